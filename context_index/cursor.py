@@ -104,12 +104,8 @@ class _CursorRules(Surroundings):
         """A cursor in a comment or a string; a string may be the path of an import."""
         before = self._before(len(self._items) - 1)
         is_called = self._text(before) == "(" and self._text(self._before(before)) in {"require", "import"}
-        if (
-            self._has_imports
-            and self._lexis.has_blocks
-            and kind is CursorKind.STRING
-            and (is_called or self._text(before) in {"from", "import"})
-        ):
+        begins_path = is_called or self._text(before) in {"from", "import"}
+        if begins_path and kind is CursorKind.STRING and self._has_imports and self._lexis.has_blocks:
             path = token.text[1:]
             return Cursor(CursorKind.IMPORT_PATH, self._offset, re.split(r"[^\w$-]", path)[-1], module=path)
         return Cursor(kind, self._offset)
@@ -216,21 +212,19 @@ class _CursorRules(Surroundings):
 
     def _in_brackets(self) -> Cursor | None:
         """A cursor inside brackets, at an argument, a key or a parameter."""
-        if self._inner < 0:
-            return None
-        opening, last = self._text(self._inner), self._text(self._last)
-        if opening == "(":
-            return self._in_parentheses(last)
-        if (
-            opening == "["
-            and self._record.keys_are_values
-            and self._last == self._inner
-            and self._continues(self._before(self._inner))
-        ):  # `items[`
-            return self._here(CursorKind.SUBSCRIPT)
-        if opening != "{":
-            return None
-        if not self._lexis.has_blocks:
+        match self._text(self._inner):
+            case "(":
+                return self._in_parentheses(self._text(self._last))
+            case "{":
+                return self._in_braces(self._text(self._last))
+            case "[" if self._record.keys_are_values and self._last == self._inner:
+                is_subscript = self._continues(self._before(self._inner))
+                return self._here(CursorKind.SUBSCRIPT) if is_subscript else None
+        return None
+
+    def _in_braces(self, last: str) -> Cursor | None:
+        """A cursor between braces, after a token with the text `last`: at a key, a new name or a member of a class."""
+        if not self._lexis.has_blocks:  # a dictionary of Python
             return self._here(CursorKind.OBJECT_KEY) if last in {"{", ","} else None
         if not self._lexis.has_object_literals:
             return None
@@ -261,12 +255,10 @@ class _CursorRules(Surroundings):
             )
             kind = CursorKind.ARGUMENT if begins_argument or is_keyword_value else CursorKind.NAME
             return self._here(kind, callee=callee)
+        if not (begins_argument and self._lexis.has_object_literals):
+            return None
         arrow = _ARROW_AFTER.match(self._syntax.document.text, self._offset, self._offset + _REACH)
-        return (
-            self._here(CursorKind.NAME, binding=True)
-            if begins_argument and arrow and self._lexis.has_object_literals
-            else None
-        )
+        return self._here(CursorKind.NAME, binding=True) if arrow else None
 
     def _has_parameters(self, head: int) -> bool:
         """Whether the parentheses after the token at `head` hold the parameters of a definition."""
@@ -275,7 +267,7 @@ class _CursorRules(Surroundings):
             return self._text(before) == "def"
         if not self._lexis.has_object_literals:
             return False
-        if self._text(before) == "*":
+        if self._text(before) == "*":  # `function* name(`
             before = self._before(before)
         word = self._text(before)
         if word in self._lexis.members:
@@ -286,11 +278,11 @@ class _CursorRules(Surroundings):
         around = self._tokens.open[depth - 1] if depth else -1
         if around < 0 or self._text(around) != "{" or name in NO_CALLEE:
             return False
-        brace = self._brace(around)
+        brace = self._brace(around)  # a method of a class or of an object
         begins_entry = word in {"{", ",", "}", ";"} or word in MODIFIERS
-        return (brace is Brace.CLASS and (begins_entry or self._starts_line(head))) or (
-            brace is Brace.OBJECT and begins_entry
-        )
+        if brace is Brace.CLASS:
+            return begins_entry or self._starts_line(head)
+        return brace is Brace.OBJECT and begins_entry
 
     def _name(self) -> Cursor:
         """A cursor at an attribute of a JSX element, on a blank line, or else at a plain name."""

@@ -90,6 +90,7 @@ def _is_local(node: Node) -> bool:
 
 
 def _wrapped(node: Node) -> Node:
+    """A declaration with what is wrapped around it."""
     while node.parent is not None and node.parent.type in _AROUND:
         node = node.parent
     return node

@@ -2,7 +2,7 @@
 
 Both know errors that no tree has and that a checker may leave out: a reserved word as a parameter of a module, a
 `nonlocal` without its variable, one parameter twice. A child process compiles the file and never runs it. What is
-forbidden in a JavaScript file depends on whether it is a module. For TypeScript, its checker is asked.
+forbidden in a JavaScript file depends on whether it is a module. TypeScript's errors come from its checker.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ class Syntax:
     def __init__(self, document: Document, tree: tree_sitter.Tree, spelling: str | None = None) -> None:
         self.document = document
         self.spelling = document.text if spelling is None else spelling
-        """The text that the parser reads. It has as many bytes, and differs only where `respelled` replaced some."""
+        """The text that the parser reads: the document's, in which `respelled` may have replaced bytes by as many."""
         self._tree = tree
         self._latest: tuple[list[Edit], Syntax] | None = None
         """The last edits and their result in `edited`: several checks parse the text with one suggestion in it."""
@@ -73,9 +73,8 @@ class Syntax:
         """The nodes at the top level. An ERROR node, even at the root, is replaced by its children in column 0."""
         if not self.root.has_error:
             return self.root.children
-        return [
-            node for node, is_in_error in without_errors(self.root) if not is_in_error or node.start_point.column == 0
-        ]
+        nodes = without_errors(self.root)
+        return [node for node, is_in_error in nodes if not is_in_error or node.start_point.column == 0]
 
     @cached_property
     def errors(self) -> int:
@@ -102,7 +101,7 @@ class Syntax:
         latest = self._latest
         if latest is not None and latest[0] == list(edits) and latest[1].document == document:
             return latest[1]
-        tree = self._edited_tree(edits, of_blocks=self.language.record.is_indented)
+        tree = self._edited_tree(edits, at_block_ends=self.language.record.is_indented)
         spelling = document.text if self.spelling is self.document.text else _replaced(self.spelling, edits)
         edited = _parsed(document, spelling, tree)
         self._latest = list(edits), edited
@@ -114,14 +113,12 @@ class Syntax:
         Each edit must insert as many bytes as it removes, so that nodes keep their places; `text` still returns the
         document's own text. With it, a form that the grammar does not know gets a tree without errors.
         """
-        return _parsed(self.document, _replaced(self.spelling, edits), self._edited_tree(edits, of_blocks=False))
+        return _parsed(self.document, _replaced(self.spelling, edits), self._edited_tree(edits, at_block_ends=False))
 
     def changed_ranges(self, newer: Syntax, edits: Sequence[Edit]) -> list[tuple[int, int]]:
         """The ranges of `newer`, which is our document after `edits`, in which the trees differ."""
-        changed = self._edited_tree(edits, of_blocks=False).changed_ranges(newer._tree)
-        return [
-            (newer.offset(changed_range.start_byte), newer.offset(changed_range.end_byte)) for changed_range in changed
-        ]
+        changed = self._edited_tree(edits, at_block_ends=False).changed_ranges(newer._tree)
+        return [(newer.offset(place.start_byte), newer.offset(place.end_byte)) for place in changed]
 
     def _edited_tree(self, edits: Sequence[Edit], *, at_block_ends: bool) -> tree_sitter.Tree:
         """A copy of our tree that knows which of its nodes the edits moved or touched.

@@ -19,6 +19,7 @@ def path_of(uri: str) -> Path | None:
 
 @lru_cache(maxsize=256)  # each keystroke asks for the path of its document many times
 def _path_of_uri(uri: str) -> Path | None:
+    """The file that a URI names; the name of a host becomes a Windows share."""
     parts = urlsplit(uri)
     if parts.scheme not in _ON_DISK:
         return None

@@ -259,6 +259,7 @@ class Workspace:
         self._name_counts().learn()
 
     def _name_counts(self) -> Prior:
+        """The prior of the workspace, made and set to count when it is first needed."""
         from context_index.prior import Prior  # noqa: PLC0415 -- numpy, for which those who list names need not wait
 
         with self._prior_lock:

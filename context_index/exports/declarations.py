@@ -56,12 +56,14 @@ def has_own_name(value: Node) -> bool:
 
 
 def _named_declaration(syntax: Syntax, node: Node, kind: NameKind) -> Iterator[Export]:
+    """The one name of a declaration with a field `name`."""
     name = node.child_by_field_name("name")
     if name is not None:
         yield Export(syntax.text(name), kind, syntax.line(name), is_type=kind in _TYPE_KINDS)
 
 
 def _declarator(syntax: Syntax, declarator: Node, *, constant: bool) -> Iterator[Export]:
+    """The names that one declarator of a `const`, `let` or `var` declares."""
     pattern, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
     if pattern is None:
         return

@@ -21,7 +21,7 @@ from context_index.index.outline import symbols
 from context_index.index.reading import FileReader, IndexReport, Progress, ReadFile
 from context_index.languages.python.modules import module_name, package_of
 from context_index.recently_used import remember
-from context_index.scan import Exclusion, ScanSettings, SkippedPath, WorkspaceScanner
+from context_index.scan import Exclusion, FoundFile, ScanSettings, SkippedPath, WorkspaceScanner
 from context_index.store import Store
 from context_index.symbols import Importable, Language, ModuleKind, NameKind
 from context_index.syntax import Syntax, parse
@@ -80,19 +80,7 @@ class Index:
         cancel, progress = cancel or Event(), progress or _no_progress
         skipped = _SkippedPaths(list_skipped)
         files = self._reader.listing(skipped.add, cancel)
-        unchanged, changed = self._reader.unchanged(files)
-        for at in range(0, len(unchanged), _BATCH):
-            self._put(unchanged[at : at + _BATCH])
-        progress(len(unchanged), len(files))
-        reused = len(unchanged)
-        for done, read in enumerate(self._reader.read(changed, cancel, workers), len(unchanged) + 1):
-            if isinstance(read, SkippedPath):
-                skipped.add(read)
-                self._drop(read.path, read.why)
-            else:
-                self._put([read])
-                reused += read.reused
-            progress(done, len(files))
+        reused = self._read_files(files, skipped, progress, cancel, workers)
         if not cancel.is_set():
             self._keep_only({file.path for file in files})
             self._is_read = True
@@ -108,6 +96,30 @@ class Index:
             seconds=time.perf_counter() - start,
             cancelled=cancel.is_set(),
         )
+
+    def _read_files(
+        self,
+        files: Sequence[FoundFile],
+        skipped: _SkippedPaths,
+        progress: Progress,
+        cancel: Event,
+        workers: int | None,
+    ) -> int:
+        """Put files into the catalogue, and read those of them that have changed; returns how many had not."""
+        unchanged, changed = self._reader.unchanged(files)
+        for at in range(0, len(unchanged), _BATCH):
+            self._put(unchanged[at : at + _BATCH])
+        progress(len(unchanged), len(files))
+        reused = len(unchanged)
+        for done, read in enumerate(self._reader.read(changed, cancel, workers), len(unchanged) + 1):
+            if isinstance(read, SkippedPath):
+                skipped.add(read)
+                self._drop(read.path, read.why)
+            else:
+                self._put([read])
+                reused += read.reused
+            progress(done, len(files))
+        return reused
 
     def stop(self) -> None:
         """Save what was read since the last time, and close the store."""

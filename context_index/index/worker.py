@@ -66,6 +66,7 @@ def main() -> int:
 
 
 def _send_result(stream: BinaryIO, result: Extract | Exclusion) -> None:
+    """Answer about one file, as `receive_result` reads it."""
     if isinstance(result, Exclusion):
         stream.write(_RESULT.pack(_REASONS.index(result) + 1, b"", 0, 0))
         return

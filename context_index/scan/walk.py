@@ -122,19 +122,17 @@ class WorkspaceScanner:
             return
         for entry in entries:
             name = entry.name
-            entry_parts = (*parts, name)
+            path = (*parts, name)
             if _is_link(entry):
                 yield SkippedPath(Path(entry.path), Exclusion.LINK)
             elif entry.is_dir(follow_symlinks=False):
                 if is_vendored(name):
                     yield SkippedPath(Path(entry.path), Exclusion.VENDORED)
-                elif ignore.ignores(entry_parts, directory=True):
+                elif ignore.ignores(path, directory=True):
                     yield SkippedPath(Path(entry.path), Exclusion.IGNORED)
                 else:
-                    yield from self._walk(entry.path, entry_parts, ignore, secret=secret or holds_secrets(name))
-            elif why := self._by_name(entry_parts, secret=secret) or (
-                Exclusion.IGNORED if ignore.ignores(entry_parts) else None
-            ):
+                    yield from self._walk(entry.path, path, ignore, secret=secret or holds_secrets(name))
+            elif why := self._by_name(path, secret=secret) or (Exclusion.IGNORED if ignore.ignores(path) else None):
                 yield SkippedPath(Path(entry.path), why)
             elif entry.is_file(follow_symlinks=False):  # not a pipe, a socket or a device
                 yield _file_to_read(entry)
