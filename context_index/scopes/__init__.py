@@ -41,17 +41,15 @@ def names_at(syntax: Syntax, offset: int) -> dict[str, Name]:
     stubs = syntax.language.record.stubs
     runs_later = syntax.document.uri.endswith(stubs)  # a stub never runs: what it declares below may be named above
     distance = 0
-    being_defined: set[str] = set()
-    """Names of classes whose bodies the offset is in."""
-    with_value: set[str] = set()
-    """Those of them that have a value there all the same."""
+    being_defined: set[str] = set()  # see `Scope.defines`
+    with_value: set[str] = set()  # see `Scope.settles`
     lookup = _lookup_place(syntax, offset)
     for scope in scopes_at(syntax, offset):
         for text, placed in scope.bindings.items():
             inner = names.get(text)
             if inner is None or (inner.is_type and not placed.binding.is_type):
-                is_unset = placed.is_unset(lookup) or text in being_defined
-                is_early = is_unset and not runs_later and text not in with_value
+                is_unset = not runs_later and (placed.is_unset(lookup) or text in being_defined)
+                is_early = is_unset and text not in with_value
                 names[text] = placed.name(distance, before_declaration=is_early)
         distance += scope.counts
         runs_later = runs_later or scope.runs_later
