@@ -31,8 +31,6 @@ from context_index.text import record_of
 
 _DEEPEST = 12
 """The longest chain of re-exports that is followed; real chains are shorter, and cycles end."""
-
-
 _WholeImport = tuple[str, str, tuple[str, Imported]]
 """An import of a whole module: the family of its file's language, the file's own name for the module, and the module as
 its specifier and how it is imported."""
@@ -189,11 +187,9 @@ class Catalog:
         sources = [(star, name) for star in facts.exports.stars]
         if own is not None and own.source is not None:
             sources = [(own.source.module, own.source.name)]
-        targets = ((self._resolve(path, module), source_name) for module, source_name in sources)
-        declarations = (
-            self.declared(target, source_name, deepest - 1) for target, source_name in targets if target is not None
-        )
-        return next((declaration for declaration in declarations if declaration is not None), None)
+        targets = ((self._resolve(path, module), source) for module, source in sources)
+        answers = (self.declared(target, source, deepest - 1) for target, source in targets if target is not None)
+        return next((answer for answer in answers if answer is not None), None)
 
     def defined(self, path: Path) -> Iterator[Export]:
         """What a file defines itself, also if it is not meant for importers; names such as `__all__` are left out."""

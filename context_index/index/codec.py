@@ -70,14 +70,8 @@ def _to_export(value: list[Any]) -> Export:
 
 
 def _import(statement: Import) -> list[object]:
-    return [
-        statement.module,
-        [[name.name, name.local] for name in statement.names],
-        statement.line,
-        statement.star,
-        statement.is_type,
-        statement.is_require,
-    ]
+    names = [[name.name, name.local] for name in statement.names]
+    return [statement.module, names, statement.line, statement.star, statement.is_type, statement.is_require]
 
 
 def _to_import(value: list[Any]) -> Import:

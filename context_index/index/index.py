@@ -98,12 +98,7 @@ class Index:
         )
 
     def _read_files(
-        self,
-        files: Sequence[FoundFile],
-        skipped: _SkippedPaths,
-        progress: Progress,
-        cancel: Event,
-        workers: int | None,
+        self, files: Sequence[FoundFile], skipped: _SkippedPaths, progress: Progress, cancel: Event, workers: int | None
     ) -> int:
         """Put files into the catalogue, and read those of them that have changed; returns how many had not."""
         unchanged, changed = self._reader.unchanged(files)

@@ -61,16 +61,9 @@ class PlacedBinding(NamedTuple):
 
     def name(self, distance: int, *, before_declaration: bool) -> Name:
         """The binding as seen from a place."""
-        binding, line = self.binding, self.binding.line + self.line
+        bound, line = self.binding, self.binding.line + self.line
         return Name(
-            binding.text,
-            binding.kind,
-            binding.origin,
-            distance,
-            line,
-            binding.detail,
-            before_declaration,
-            binding.is_type,
+            bound.text, bound.kind, bound.origin, distance, line, bound.detail, before_declaration, bound.is_type
         )
 
 
