@@ -1,6 +1,7 @@
 """What the program means: texts, trees, cursors, names in scope, and what a workspace exports.
 
-Knows source text and type checkers; knows nothing of models, tokens or editors.
+Knows source text and type checkers; knows nothing of models, tokens or editors. This façade is what `lsp_server`
+imports; the heart is `Workspace`.
 """
 
 from __future__ import annotations

@@ -16,10 +16,11 @@ _Key = TypeVar("_Key", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class FailurePause:
-    """How often something failed in a row, and the seconds until it may be tried again."""
+    """How often something failed in a row, and when it may be tried again."""
 
     failures: int
     seconds: float
+    """The time until then."""
 
 
 class Backoff(Generic[_Key]):
@@ -34,7 +35,7 @@ class Backoff(Generic[_Key]):
         self._first = first
         self._longest = longest
         self._failures: dict[_Key, tuple[int, float]] = {}
-        """How often each failed in a row, and when it may be tried again, on `monotonic`'s clock."""
+        """By key, how often the thing failed in a row, and when it may be tried again, on `monotonic`'s clock."""
 
     def failed(self, key: _Key) -> FailurePause:
         """Record a failure; returns the pause before the next try."""
@@ -45,9 +46,9 @@ class Backoff(Generic[_Key]):
 
     def pause(self, key: _Key) -> FailurePause | None:
         """The rest of the pause; None where the thing may be tried now."""
-        failures, until = self._failures.get(key, (0, 0.0))
-        left = until - monotonic()
-        return FailurePause(failures, left) if left > 0 else None
+        failures, next_try = self._failures.get(key, (0, 0.0))
+        seconds = next_try - monotonic()
+        return FailurePause(failures, seconds) if seconds > 0 else None
 
     def succeeded(self, key: _Key) -> None:
         """Forget the failures of one thing."""

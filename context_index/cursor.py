@@ -45,20 +45,20 @@ class Cursor:
     kind: CursorKind
     offset: int
     word: str = ""
-    """The half-typed identifier before the cursor, or a half-typed number, with which no name begins."""
+    """The half-typed identifier or number before the cursor; no name begins with a number."""
     callee: str = ""
     """The function, or the JSX element, whose arguments the cursor is among."""
     module: str = ""
-    """The module whose names are imported here, or the part of its path before the cursor."""
+    """At an imported name, its module; at an import path, the part of the path before the cursor."""
     binding: bool = False
     """Whether a new name is being introduced here, so that any name may follow."""
     receiver: Token | None = field(default=None, compare=False)
-    """The name with which the expression before a member begins; None where it begins with none."""
+    """At a member, the name with which the expression before it begins; None where it begins with something else."""
 
 
 def cursor_at(syntax: Syntax, offset: int) -> Cursor:
     """What is being completed at an offset."""
-    return _Place(syntax, offset, tokens_before(syntax, offset)).cursor()
+    return _CursorRules(syntax, offset, tokens_before(syntax, offset)).cursor()
 
 
 def rest_of_word(text: str, offset: int) -> str:
@@ -67,7 +67,8 @@ def rest_of_word(text: str, offset: int) -> str:
     return "" if start == offset or text[start].isdigit() else text[offset : word_end(text, offset)]
 
 
-_OPENING = frozenset(["(", ",", "...", "*", "**"])
+_BEFORE_ARGUMENT = frozenset(["(", ",", "...", "*", "**"])
+"""Signs after which an argument or a parameter begins."""
 _PROSE = {
     TokenKind.COMMENT: CursorKind.COMMENT,
     TokenKind.TEMPLATE: CursorKind.TEMPLATE,
@@ -75,51 +76,42 @@ _PROSE = {
     TokenKind.REGEX: CursorKind.STRING,
 }
 _FROM_AFTER = re.compile(r"""[^{}'"`;]*\}\s*from\s*['"]([^'"\r\n]*)""")
+"""What follows in the braces of an import, up to its module, which is the group."""
 _ARROW_AFTER = re.compile(r"[^()]*\)\s*(?::[^={};]*)?=>")
-_TEXT, _ELEMENT = "jsx_text", "jsx_element"
+"""What follows in the parentheses of an arrow function's parameters, up to the arrow."""
+_JSX_TEXT, _JSX_ELEMENT = "jsx_text", "jsx_element"
 _REACH = 400
-"""Characters after the cursor that are read to classify it."""
+"""The most characters after the cursor that are read to classify it."""
 
 
-class _Place(Surroundings):
-    """The rules that classify a cursor."""
+class _CursorRules(Surroundings):
+    """The rules that classify a cursor; each returns None where it does not fit."""
 
     def cursor(self) -> Cursor:
-        """What the first rule that fits says."""
+        """The cursor as the first rule that fits classifies it."""
         items = self._items
         if items and items[-1].open and (kind := _PROSE.get(items[-1].kind)):
             return self._prose(kind, items[-1])
         if self._has_jsx and (jsx := self._jsx()) is not None:
             return jsx
-        found = self._import()
-        if found is not None:
-            return found
-        if self._text(self._last) in self._lexis.members and (
-            (first := self._start_of(self._before(self._last))) >= 0 or self._begins_designator()
-        ):
-            token = self._items[first] if first >= 0 else None
-            receiver = token if token is not None and token.kind is TokenKind.NAME else None
-            return self._here(CursorKind.MEMBER, receiver=receiver)
-        return self._element() or self._name()
+        return self._import() or self._member() or self._in_brackets() or self._name()
 
     def _here(self, kind: CursorKind, **fields: str | bool | Token | None) -> Cursor:
+        """A cursor of this place, with its half-typed word."""
         return Cursor(kind, self._offset, self._word, **fields)  # type: ignore[arg-type] # fields are named at the call
 
     def _prose(self, kind: CursorKind, token: Token) -> Cursor:
+        """A cursor in a comment or a string; a string may be the path of an import."""
         before = self._before(len(self._items) - 1)
-        called = self._text(before) == "(" and self._text(self._before(before)) in {"require", "import"}
-        if (
-            self._has_imports
-            and self._lexis.has_blocks
-            and kind is CursorKind.STRING
-            and (called or self._text(before) in {"from", "import"})
-        ):
+        is_called = self._text(before) == "(" and self._text(self._before(before)) in {"require", "import"}
+        begins_path = is_called or self._text(before) in {"from", "import"}
+        if begins_path and kind is CursorKind.STRING and self._has_imports and self._lexis.has_blocks:
             path = token.text[1:]
             return Cursor(CursorKind.IMPORT_PATH, self._offset, re.split(r"[^\w$-]", path)[-1], module=path)
         return Cursor(kind, self._offset)
 
     def _jsx(self) -> Cursor | None:
-        """A cursor in the name of a tag, or in the text of an element."""
+        """A cursor in the name of a tag, or in the text of an element; None in other code."""
         sign = self._last
         while self._text(sign) == "." and self._items[self._before(sign)].kind is TokenKind.NAME:
             sign = self._before(self._before(sign))
@@ -131,34 +123,48 @@ class _Place(Surroundings):
                 return self._here(CursorKind.TAG)
             case "<":
                 return None
-        return Cursor(CursorKind.ELEMENT_TEXT, self._offset) if self._in_text() else None
+        return Cursor(CursorKind.ELEMENT_TEXT, self._offset) if self._in_element_text() else None
 
-    def _in_text(self) -> bool:
+    def _in_element_text(self) -> bool:
+        """Whether the tree has the cursor in the text of a JSX element, which may be empty."""
         node = self._syntax.node_at(self._offset, self._offset)
         before = self._syntax.node_at(max(0, self._offset - 1), self._offset)
-        if _TEXT in (node.type, before.type):
+        if _JSX_TEXT in (node.type, before.type):
             return True
         start, end = self._syntax.start, self._syntax.end
-        around = (one for one in (node, *ancestors(node)) if start(one) < self._offset < end(one))
+        around = (outer for outer in (node, *ancestors(node)) if start(outer) < self._offset < end(outer))
         innermost = next(around, None)
-        return innermost is not None and innermost.type == _ELEMENT
+        return innermost is not None and innermost.type == _JSX_ELEMENT
 
     @property
     def _has_imports(self) -> bool:
+        """Whether the language has imports whose modules and names we complete."""
         return self._record.specifiers_are_paths or self._record.exports_imports
 
+    def _member(self) -> Cursor | None:
+        """A cursor after the dot of a member."""
+        if self._text(self._last) not in self._lexis.members:
+            return None
+        first = self._start_of(self._before(self._last))
+        if first < 0 and not self._begins_designator():
+            return None
+        token = self._items[first] if first >= 0 else None
+        receiver = token if token is not None and token.kind is TokenKind.NAME else None
+        return self._here(CursorKind.MEMBER, receiver=receiver)
+
     def _begins_designator(self) -> bool:
-        """Whether the dot before the cursor names a member of what the braces around it initialise."""
+        """Whether the dot before the cursor begins a designator of C: `.x` in `{.x = 1}`."""
         return self._record.has_designators and self._text(self._before(self._last)) in {"{", ",", "(", "]"}
 
     def _import(self) -> Cursor | None:
+        """A cursor in an import, other than in a string."""
         if not self._has_imports:
             return None
         return self._import_in_braces() if self._lexis.has_blocks else self._import_statement()
 
-    def _statement(self) -> list[int]:
-        """The tokens of the logical line so far (Python)."""
-        found: list[int] = []
+    def _line_so_far(self) -> list[int]:
+        """The indices of the tokens of the logical line before the cursor (Python)."""
+        indices: list[int] = []
         index = self._count - 1
         outer = self._tokens.open[0] if self._tokens.open else self._count
         while index >= 0:
@@ -166,13 +172,14 @@ class _Place(Surroundings):
             if (token.kind is TokenKind.NEWLINE and index < outer) or token.text == ";":
                 break
             if token.kind not in LAYOUT:
-                found.append(index)
+                indices.append(index)
             index -= 1
-        return found[::-1]
+        return indices[::-1]
 
     def _import_statement(self) -> Cursor | None:
-        words = [self._text(index) for index in self._statement()]
-        while words and words[0] != "from" and ":" in words:
+        """A cursor in an import of Python."""
+        words = [self._text(index) for index in self._line_so_far()]
+        while words and words[0] != "from" and ":" in words:  # `if debug: import x`
             words = words[words.index(":") + 1 :]
         if not words or words[0] not in {"from", "import"}:
             return None
@@ -191,76 +198,76 @@ class _Place(Surroundings):
         return self._here(CursorKind.IMPORT_PATH, module="".join(path) + self._word)
 
     def _import_in_braces(self) -> Cursor | None:
+        """A cursor between the braces of an import or an export of JavaScript."""
         if self._inner < 0 or self._brace(self._inner) is not Brace.IMPORTS:
             return None
         last = self._text(self._last)
         if last == "as":
             return self._here(CursorKind.NAME, binding=True)
         after = _FROM_AFTER.match(self._syntax.document.text, self._offset, self._offset + _REACH)
-        exports = self._text(self._before(self._inner)) == "export" and after is None
-        if last not in {"{", ",", "type"} or exports:
+        is_export = self._text(self._before(self._inner)) == "export" and after is None
+        if last not in {"{", ",", "type"} or is_export:
             return self._here(CursorKind.NAME)
         return self._here(CursorKind.IMPORTED_NAME, module=after[1] if after else "")
 
-    def _element(self) -> Cursor | None:
-        """A cursor inside brackets: at an argument, a key or a parameter."""
-        if self._inner < 0:
-            return None
-        opening, last = self._text(self._inner), self._text(self._last)
-        if opening == "(":
-            return self._in_parentheses(last)
-        if (
-            opening == "["
-            and self._record.keys_are_values
-            and self._last == self._inner
-            and self._continues(self._before(self._inner))
-        ):
-            return self._here(CursorKind.SUBSCRIPT)
-        if opening != "{":
-            return None
-        if not self._lexis.has_blocks:
+    def _in_brackets(self) -> Cursor | None:
+        """A cursor inside brackets, at an argument, a key or a parameter."""
+        match self._text(self._inner):
+            case "(":
+                return self._in_parentheses(self._text(self._last))
+            case "{":
+                return self._in_braces(self._text(self._last))
+            case "[" if self._record.keys_are_values and self._last == self._inner:
+                is_subscript = self._continues(self._before(self._inner))
+                return self._here(CursorKind.SUBSCRIPT) if is_subscript else None
+        return None
+
+    def _in_braces(self, last: str) -> Cursor | None:
+        """A cursor between braces, after a token with the text `last`: at a key, a new name or a member of a class."""
+        if not self._lexis.has_blocks:  # a dictionary of Python
             return self._here(CursorKind.OBJECT_KEY) if last in {"{", ","} else None
         if not self._lexis.has_object_literals:
             return None
         brace = self._brace(self._inner)
-        fresh = last in {"{", ",", ";", "}"} or (brace is Brace.OBJECT and self._ends_value(self._last))
-        if brace in {Brace.OBJECT, Brace.PATTERN, Brace.TYPE} and (fresh or last == "..."):
-            kind = CursorKind.OBJECT_KEY if fresh else CursorKind.NAME
+        begins_entry = last in {"{", ",", ";", "}"} or (brace is Brace.OBJECT and self._ends_value(self._last))
+        if brace in {Brace.OBJECT, Brace.PATTERN, Brace.TYPE} and (begins_entry or last == "..."):
+            kind = CursorKind.OBJECT_KEY if begins_entry else CursorKind.NAME
             return self._here(kind, binding=brace is not Brace.OBJECT)
-        if brace is Brace.PATTERN and last == ":":
+        if brace is Brace.PATTERN and last == ":":  # `const {key: `
             return self._here(CursorKind.NAME, binding=True)
-        if brace is Brace.CLASS and (fresh or last in MODIFIERS or self._first_on_line()):
+        if brace is Brace.CLASS and (begins_entry or last in MODIFIERS or self._first_on_line()):
             return self._here(CursorKind.BLANK_LINE if self._blank() else CursorKind.NAME, binding=True)
         return None
 
     def _in_parentheses(self, last: str) -> Cursor | None:
+        """A cursor between parentheses, after a token with the text `last`: at an argument or a parameter."""
         head = self._before(self._inner)
-        opens = last in _OPENING
-        if self._defines(head):
-            return self._here(CursorKind.NAME, binding=opens)
+        begins_argument = last in _BEFORE_ARGUMENT
+        if self._has_parameters(head):
+            return self._here(CursorKind.NAME, binding=begins_argument)
         head = self._before_generics(head)
         callee = self._expression(head) if self._continues(head) else ""
         if callee:
-            named = (
+            is_keyword_value = (
                 self._record.has_keyword_arguments
                 and last == "="
                 and self._text(self._before(self._before(self._last))) in {"(", ","}
             )
-            kind = CursorKind.ARGUMENT if opens or named else CursorKind.NAME
+            kind = CursorKind.ARGUMENT if begins_argument or is_keyword_value else CursorKind.NAME
             return self._here(kind, callee=callee)
+        if not (begins_argument and self._lexis.has_object_literals):
+            return None
         arrow = _ARROW_AFTER.match(self._syntax.document.text, self._offset, self._offset + _REACH)
-        return (
-            self._here(CursorKind.NAME, binding=True) if opens and arrow and self._lexis.has_object_literals else None
-        )
+        return self._here(CursorKind.NAME, binding=True) if arrow else None
 
-    def _defines(self, head: int) -> bool:
-        """Whether the parentheses after `head` hold parameters."""
+    def _has_parameters(self, head: int) -> bool:
+        """Whether the parentheses after the token at `head` hold the parameters of a definition."""
         name, before = self._text(head), self._before(head)
         if not self._lexis.has_blocks:
             return self._text(before) == "def"
         if not self._lexis.has_object_literals:
             return False
-        if self._text(before) == "*":
+        if self._text(before) == "*":  # `function* name(`
             before = self._before(before)
         word = self._text(before)
         if word in self._lexis.members:
@@ -271,11 +278,14 @@ class _Place(Surroundings):
         around = self._tokens.open[depth - 1] if depth else -1
         if around < 0 or self._text(around) != "{" or name in NO_CALLEE:
             return False
-        brace = self._brace(around)
-        starts = word in {"{", ",", "}", ";"} or word in MODIFIERS
-        return (brace is Brace.CLASS and (starts or self._starts_line(head))) or (brace is Brace.OBJECT and starts)
+        brace = self._brace(around)  # a method of a class or of an object
+        begins_entry = word in {"{", ",", "}", ";"} or word in MODIFIERS
+        if brace is Brace.CLASS:
+            return begins_entry or self._starts_line(head)
+        return brace is Brace.OBJECT and begins_entry
 
     def _name(self) -> Cursor:
+        """A cursor at an attribute of a JSX element, on a blank line, or else at a plain name."""
         element = self._jsx_element(self._last) if self._has_jsx and self._text(self._last) != "=" else ""
         if element and self._text(self._last) != "<":
             return self._here(CursorKind.OBJECT_KEY, callee=element)
@@ -294,7 +304,7 @@ class _Place(Surroundings):
             return True
         if last != ",":
             return False
-        index = self._last
+        index = self._last  # back to what began the list: `let a = 1, `, `for key, `
         while index > self._inner:
             text = self._text(index)
             if text in LIST_DECLARES or (not self._lexis.has_blocks and text in {"for", "lambda"}):

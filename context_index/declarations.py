@@ -1,4 +1,7 @@
-"""The identifiers of a file, and the declarations that have given names, from its syntax tree alone."""
+"""The identifiers of a file, and its declarations of given names, from its syntax tree alone.
+
+Serves renames, rewrites of a declaration, and passages for the prompt.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,10 @@ from collections.abc import Collection, Iterator
 
 from context_index.syntax import Node, Syntax, ancestors
 
-_IDENTIFIER, _STRING = ("identifier", "identifier_pattern"), "string"
-"""The types of identifiers end with one of the first; the second is in those of strings and of their contents."""
+_IDENTIFIER = ("identifier", "identifier_pattern")
+"""Suffixes of the types of identifiers."""
+_STRING = "string"
+"""A part of the types of strings and of their contents."""
 _DECLARED = ("_definition", "_declaration", "_declarator", "_signature")
 """Suffixes of the types of nodes that bind their field `name`."""
 _AROUND = frozenset({
@@ -23,7 +28,7 @@ def identifiers(syntax: Syntax, within: tuple[int, int] | None = None) -> Iterat
 
 
 def all_strings(syntax: Syntax) -> Iterator[Node]:
-    """The contents of strings without anything in them that is evaluated, in order."""
+    """The contents of strings, without the expressions in them, in order."""
     return (node for node in _leaves(syntax) if _STRING in node.type)
 
 
@@ -42,28 +47,28 @@ def _leaves(syntax: Syntax, within: tuple[int, int] | None = None) -> Iterator[N
 
 
 def declarations(syntax: Syntax, names: Collection[str]) -> list[tuple[int, int]]:
-    """The ranges of the functions, classes, methods and variables outside functions that have one of some names.
+    """The ranges of the functions, classes, methods, and variables outside functions that have one of some names.
 
-    If one at the top level is among them, those elsewhere count only within a named one: `Cart` and `total` mean the
-    method of that class; `area` and `add` the function `area`, though some class has a method `add`. Where named ones
-    are within each other, the innermost counts.
+    If a declaration at the top level has one of the names, a declaration elsewhere counts only inside another that has
+    one: `Cart` and `total` mean the method of that class; `area` and `add` mean the function `area`, even if some class
+    has a method `add`. Of declarations inside each other, the innermost counts.
     """
-    found = {syntax.span(node): _is_outermost(node) for node in _named(syntax, names)}
-    any_outermost = any(found.values())
+    is_outermost_by_span = {syntax.span(node): _is_outermost(node) for node in _declarations_named(syntax, names)}
+    any_outermost = any(is_outermost_by_span.values())
     chosen = [
-        one
-        for one, is_outermost in found.items()
-        if is_outermost or not any_outermost or any(_holds(other, one) for other in found)
+        span
+        for span, is_outermost in is_outermost_by_span.items()
+        if is_outermost or not any_outermost or any(_contains(other, span) for other in is_outermost_by_span)
     ]
-    return sorted(one for one in chosen if not any(_holds(one, other) for other in chosen))
+    return sorted(span for span in chosen if not any(_contains(span, other) for other in chosen))
 
 
 def _is_outermost(node: Node) -> bool:
     return node.parent is None or node.parent.parent is None
 
 
-def _named(syntax: Syntax, names: Collection[str]) -> Iterator[Node]:
-    """Declarations, each with what is wrapped around it."""
+def _declarations_named(syntax: Syntax, names: Collection[str]) -> Iterator[Node]:
+    """The declarations of some names, each with what is wrapped around it, such as `export`."""
     for name in identifiers(syntax):
         parent = name.parent
         if parent is None or syntax.text(name) not in names:
@@ -75,6 +80,7 @@ def _named(syntax: Syntax, names: Collection[str]) -> Iterator[Node]:
 
 
 def _is_variable(node: Node) -> bool:
+    """Whether a declaration is a variable whose value is no function."""
     value = node.child_by_field_name("value")
     return node.type in {"assignment", "variable_declarator"} and not (value is not None and "function" in value.type)
 
@@ -84,13 +90,14 @@ def _is_local(node: Node) -> bool:
 
 
 def _wrapped(node: Node) -> Node:
+    """A declaration with what is wrapped around it."""
     while node.parent is not None and node.parent.type in _AROUND:
         node = node.parent
     return node
 
 
-def _holds(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    return one != other and one[0] <= other[0] and other[1] <= one[1]
+def _contains(outer: tuple[int, int], inner: tuple[int, int]) -> bool:
+    return outer != inner and outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
 def lines_around(syntax: Syntax, span: tuple[int, int]) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Questions about paths. File checks return False instead of raising, for code that skips what it cannot read.
+"""Questions about paths on disk. None raises: what cannot be read counts as not there.
 
 `Path.is_file` and the like raise where a directory may not be read (a `.venv` that a container made as root) and
 where a name is too long for the file system; `Path.resolve` raises where links form a loop.
@@ -13,7 +13,7 @@ from pathlib import Path
 
 
 def is_file(path: Path) -> bool:
-    """Whether a file is there, links followed, as far as it may be seen."""
+    """Whether a path leads to a file, links followed; False where that may not be read."""
     try:
         return path.is_file()
     except OSError:
@@ -21,7 +21,7 @@ def is_file(path: Path) -> bool:
 
 
 def is_folder(path: Path) -> bool:
-    """Whether a folder is there, links followed, as far as it may be seen."""
+    """Whether a path leads to a folder, links followed; False where that may not be read."""
     try:
         return path.is_dir()
     except OSError:
@@ -29,7 +29,7 @@ def is_folder(path: Path) -> bool:
 
 
 def is_link(path: Path) -> bool:
-    """Whether a symbolic link is there, as far as it may be seen."""
+    """Whether a path is a symbolic link; False where that may not be read."""
     try:
         return path.is_symlink()
     except OSError:
@@ -37,15 +37,15 @@ def is_link(path: Path) -> bool:
 
 
 def innermost_root(path: Path, roots: Sequence[Path]) -> Path | None:
-    """The innermost of some folders that holds a path."""
+    """The innermost of some folders that holds a path; None where none does."""
     return _innermost_root(path, tuple(roots))
 
 
-@lru_cache(maxsize=256)  # each keystroke asks for that of its document many times
+@lru_cache(maxsize=256)  # each keystroke asks for the root of its document many times
 def _innermost_root(path: Path, roots: tuple[Path, ...]) -> Path | None:
     return max((root for root in roots if path.is_relative_to(root)), key=lambda root: len(root.parts), default=None)
 
 
 def real(path: Path) -> Path:
-    """Where a path leads, links followed as far as they can be."""
+    """Where a path leads, links followed as far as possible."""
     return Path(os.path.realpath(path))

@@ -1,4 +1,7 @@
-"""Where a project's Python packages are installed. An environment is read as data; its interpreter is never started."""
+"""Where a project's Python packages are installed. An environment is read as data; its interpreter is never started.
+
+`libraries` reads the packages from there, and Python's checker is given the environment.
+"""
 
 from __future__ import annotations
 
@@ -16,27 +19,33 @@ from context_index.disk import is_file, is_folder
 from context_index.modules.jsonc import section
 from context_index.processes import data_folder
 
-_BESIDE = (".venv", "venv", "env", ".env", ".pixi/envs/default")
+_NAMES_IN_PROJECT = (".venv", "venv", "env", ".env", ".pixi/envs/default")
+"""Where an environment may be in its project's folder."""
 _CONDA_HOMES = ("miniconda3", "anaconda3", "miniforge3", "mambaforge", "micromamba", ".conda")
+"""The folders in a person's home in which conda and its variants keep environments."""
 _CONDA_NAME = re.compile(r"^name:\s*['\"]?([\w.-]+)", re.MULTILINE)
-_NOT_IN_NAMES = re.compile(r'[ $`!*@"\\\r\n\t]')
-_LONGEST_NAME = 42
-_HASH = 8
-"""The lengths of a name and of its hash in poetry (`EnvManager.generate_env_name`)."""
+_NOT_IN_POETRY_NAMES = re.compile(r'[ $`!*@"\\\r\n\t]')
+"""The signs of a project's name that poetry replaces in an environment's name (`EnvManager.generate_env_name`)."""
+_POETRY_NAME_LENGTH = 42
+_POETRY_HASH_LENGTH = 8
+"""How much of the project's name, and of a hash of its path, poetry puts into that name."""
 
 
 def find_environment(project: Path) -> Path | None:
-    """The environment that the nearest folder above names or contains; else the active one, poetry's or conda's."""
-    for candidate in _environments(project):
+    """The environment that the nearest folder above names or contains, else the active one, poetry's or conda's.
+
+    None where there is none.
+    """
+    for candidate in _candidates(project):
         if is_file(candidate / "pyvenv.cfg") or is_folder(candidate / "conda-meta"):
             return candidate
     return None
 
 
 def environment_without_packages() -> Path | None:
-    """An environment of ours that holds no package, made if it is not there; None where it cannot be.
+    """An environment of ours without packages, which is made if it is not there; None where it cannot be made.
 
-    For checkers where a project has no environment: they would look into the one that they are installed in.
+    Checkers get it for a project without an environment, as else they would look into the one that they are in.
     """
     folder, version = data_folder() / "without-packages", f"{sys.version_info.major}.{sys.version_info.minor}"
     library = folder / ("Lib" if sys.platform == "win32" else f"lib/python{version}")
@@ -51,13 +60,13 @@ def environment_without_packages() -> Path | None:
 
 
 def package_folders(environment: Path) -> list[Path]:
-    """The folders that an environment's interpreter would import packages from, those in its `.pth` files included."""
+    """The folders from which an environment's interpreter would import packages, with those in its `.pth` files."""
     sites = sorted([*environment.glob("lib/python3*/site-packages"), *environment.glob("Lib/site-packages")])
-    return [*sites, *(folder for site in sites for folder in _named_in_pth(site))]
+    return [*sites, *(folder for site in sites for folder in _folders_in_pth(site))]
 
 
-def _named_in_pth(site: Path) -> Iterator[Path]:
-    """The folders that editable installations add; lines of code, which an interpreter would run, are skipped."""
+def _folders_in_pth(site: Path) -> Iterator[Path]:
+    """The folders that `.pth` files add for editable installations; their lines of code are skipped, not run."""
     for file in sorted(site.glob("*.pth")):
         with suppress(OSError, UnicodeDecodeError):
             for line in file.read_text(encoding="utf-8").splitlines():
@@ -65,21 +74,22 @@ def _named_in_pth(site: Path) -> Iterator[Path]:
                     yield folder
 
 
-def _environments(project: Path) -> Iterator[Path]:
+def _candidates(project: Path) -> Iterator[Path]:
+    """The places at which a project's environment may be, the first to be taken first."""
     folders = [project, *project.parents]
     for folder in folders:
-        yield from _configured(folder, _read_toml(folder / "pyproject.toml"))
-        yield from (folder / name for name in _BESIDE)
+        yield from _configured_environments(folder, _read_toml(folder / "pyproject.toml"))
+        yield from (folder / name for name in _NAMES_IN_PROJECT)
     for variable in ("VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT", "CONDA_PREFIX"):
         if value := os.environ.get(variable):
             yield Path(value)
     for folder in folders:
-        yield from _of_poetry(folder)
-        yield from _of_conda(folder)
+        yield from _poetry_environments(folder)
+        yield from _conda_environments(folder)
 
 
-def _configured(folder: Path, project: dict[str, object]) -> Iterator[Path]:
-    """What pyproject.toml configures for ty or pyright: an interpreter, or the environment itself."""
+def _configured_environments(folder: Path, project: dict[str, object]) -> Iterator[Path]:
+    """The environments that pyproject.toml configures for ty, perhaps by its interpreter, or for pyright."""
     tool = section(project, "tool")
     python = section(section(tool, "ty"), "environment").get("python")
     if isinstance(python, str):
@@ -91,24 +101,25 @@ def _configured(folder: Path, project: dict[str, object]) -> Iterator[Path]:
         yield folder / where / name
 
 
-def _of_poetry(folder: Path) -> Iterator[Path]:
-    """Poetry names an environment after the project and the directory that it is in."""
+def _poetry_environments(folder: Path) -> Iterator[Path]:
+    """Poetry's environments of a folder: their names are made from the project's name and the folder's path."""
     manifest = _read_toml(folder / "pyproject.toml")
     name = section(section(manifest, "tool"), "poetry").get("name") or section(manifest, "project").get("name")
     if not isinstance(name, str):
         return
-    place = os.path.normcase(os.path.realpath(folder))
-    digest = base64.urlsafe_b64encode(hashlib.sha256(place.encode()).digest()).decode()[:_HASH]
-    stem = f"{_NOT_IN_NAMES.sub('_', name.lower())[:_LONGEST_NAME]}-{digest}-py"
+    resolved = os.path.normcase(os.path.realpath(folder))
+    digest = base64.urlsafe_b64encode(hashlib.sha256(resolved.encode()).digest()).decode()[:_POETRY_HASH_LENGTH]
+    stem = f"{_NOT_IN_POETRY_NAMES.sub('_', name.lower())[:_POETRY_NAME_LENGTH]}-{digest}-py"
     for home in _poetry_homes():
         yield from sorted(home.glob(f"{stem}*"), reverse=True)
 
 
 def _poetry_homes() -> Iterator[Path]:
-    if value := os.environ.get("POETRY_VIRTUALENVS_PATH"):
-        yield Path(value)
-    if value := os.environ.get("POETRY_CACHE_DIR"):
-        yield Path(value) / "virtualenvs"
+    """The folders in which poetry may keep its environments."""
+    if folder := os.environ.get("POETRY_VIRTUALENVS_PATH"):
+        yield Path(folder)
+    if folder := os.environ.get("POETRY_CACHE_DIR"):
+        yield Path(folder) / "virtualenvs"
     home = Path.home()
     if sys.platform == "win32":
         yield Path(os.environ.get("LOCALAPPDATA", home)) / "pypoetry" / "Cache" / "virtualenvs"
@@ -118,15 +129,15 @@ def _poetry_homes() -> Iterator[Path]:
         yield Path(os.environ.get("XDG_CACHE_HOME", home / ".cache")) / "pypoetry" / "virtualenvs"
 
 
-def _of_conda(folder: Path) -> Iterator[Path]:
+def _conda_environments(folder: Path) -> Iterator[Path]:
     """The environment that environment.yml names, in the folders of conda and its variants."""
     for name in ("environment.yml", "environment.yaml"):
         try:
-            found = _CONDA_NAME.search((folder / name).read_text(encoding="utf-8"))
+            name_line = _CONDA_NAME.search((folder / name).read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError):  # most projects have none
             continue
-        if found is not None:
-            yield from (Path.home() / home / "envs" / found[1] for home in _CONDA_HOMES)
+        if name_line is not None:
+            yield from (Path.home() / home / "envs" / name_line[1] for home in _CONDA_HOMES)
 
 
 def _read_toml(path: Path) -> dict[str, object]:

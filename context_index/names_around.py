@@ -1,4 +1,7 @@
-"""All names at an offset: from its scopes, star imports, globals, and what an import could bring."""
+"""All names at an offset: from its scopes, star imports, globals, and what an import could bring.
+
+`Workspace` owns the one object and asks it.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 from context_index.exports import Export, Import, Imported, imports_of
 from context_index.globals import DISTANCE, global_names
@@ -19,7 +23,27 @@ from context_index.typed_import import TypedImport
 from context_index.uris import path_of
 
 _STAR_DISTANCE = DISTANCE - 1
-"""Names of a star import are those of the module's own scope, as far out as that may be."""
+"""Names of a star import are in the module's own scope, the last one before the globals."""
+
+
+class _Globals(NamedTuple):
+    """All globals of a language, and what they were made from."""
+
+    ambient: Mapping[str, Export]
+    """What files of the workspace declare for all files."""
+    given: Mapping[str, Name]
+    """What packages of types declare for all files."""
+    names: Mapping[str, Name]
+
+
+class _Joined(NamedTuple):
+    """Importable names."""
+
+    near: tuple[Importable, ...]
+    """Those of the workspace."""
+    installed: tuple[Importable, ...]
+    """Those of the libraries."""
+    all: tuple[Importable, ...]
 
 
 class NamesAround:
@@ -28,10 +52,10 @@ class NamesAround:
     def __init__(self, index: Index, libraries: Libraries) -> None:
         self._index = index
         self._libraries = libraries
-        self._bases: dict[Language, tuple[Mapping[str, Export], Mapping[str, Name], Mapping[str, Name]]] = {}
-        """By language: the names that the workspace and packages of types declare for all files, and all globals."""
-        self._joined: tuple[tuple[Importable, ...], tuple[Importable, ...], tuple[Importable, ...]] | None = None
-        """The latest importable names of the workspace, of the libraries, and of both."""
+        self._globals: dict[Language, _Globals] = {}
+        """The latest globals of each language."""
+        self._latest_joined: _Joined | None = None
+        """The latest importable names: as long as they stay the same, callers get the same tuple."""
 
     def at(self, syntax: Syntax, offset: int) -> SymbolContext:
         """The names that can be used at an offset, and those that an import would make usable."""
@@ -42,12 +66,11 @@ class NamesAround:
         importable: tuple[Importable, ...] = ()
         has_more = False
         if path is not None:
-            has_more = self._has_more(path, syntax, offset)  # asked first: what is read meanwhile is asked for again
-            word = _word(syntax, offset)
+            word = _half_typed_word(syntax, offset)
+            # asked before the names, so that what is read in between is asked for again
+            has_more = self._has_more(path, syntax.language, word)
             importable = self._importable(path, syntax.language, imports, {*starred, *visible}, word)
-        if (
-            not syntax.language.record.exports_imports
-        ):  # else the only caveats are star imports, which are followed here
+        if not syntax.language.record.exports_imports:  # else all caveats are star imports, which are followed here
             caveats.extend(caveats_at(syntax, offset))
         return SymbolContext(
             syntax.language,
@@ -68,108 +91,119 @@ class NamesAround:
     def _joined_names(
         self, language: Language, path: Path | None, starred: Mapping[str, Name], visible: dict[str, Name]
     ) -> Mapping[str, Name]:
-        return MappingProxyType({**self._base(language, path), **starred, **visible})
+        return MappingProxyType({**self._globals_of(language, path), **starred, **visible})
 
     def module_kind(self, language: Language, path: Path | None) -> ModuleKind | None:
         """The kind of a script that does not say its own, by its package and the files around it."""
         return None if path is None or not language.record.has_module_systems else self._index.module_kind(path)
 
-    def _base(self, language: Language, path: Path | None) -> Mapping[str, Name]:
+    def _globals_of(self, language: Language, path: Path | None) -> Mapping[str, Name]:
         """Globals of the language, of the workspace's declaration files, and of the packages of types around."""
         if not language.record.has_ambient_names:
             return global_names(language)
         ambient = self._index.ambient()
         given = self._libraries.given(path, language)
-        known = self._bases.get(language)
-        if known is None or known[0] is not ambient or known[1] is not given:
-            own = {text: Name(text, e.kind, Origin.GLOBAL, DISTANCE, is_type=e.is_type) for text, e in ambient.items()}
-            names = {**_usable(given, language), **global_names(language), **_usable(own, language)}
-            known = self._bases[language] = ambient, given, MappingProxyType(names)
-        return known[2]
+        known = self._globals.get(language)
+        if known is None or known.ambient is not ambient or known.given is not given:
+            declared = {
+                text: Name(text, export.kind, Origin.GLOBAL, DISTANCE, is_type=export.is_type)
+                for text, export in ambient.items()
+            }
+            names = {**_usable(given, language), **global_names(language), **_usable(declared, language)}
+            known = self._globals[language] = _Globals(ambient, given, MappingProxyType(names))
+        return known.names
 
     def exporters(self, syntax: Syntax, statement: TypedImport) -> tuple[tuple[str, ...], bool]:
-        """The modules that export the names of an import, nearest first, and whether there may be more.
+        """The modules that export most names of an import, nearest first, and whether there may be more of them.
 
-        Those that export most of its names, and whose specifiers begin with what is written of it.
+        Only modules count whose specifier begins with what is typed. There may be more as long as the workspace or
+        its libraries have not been read to their end.
         """
         path, language = path_of(syntax.document.uri), syntax.language
         if path is None:
             return (), False
         imports = statement.others
         if language.record.exports_imports and statement.typed.startswith("."):
-            imports = (*imports, Import(statement.typed, (), 0))  # relative, whatever the others are
+            imports = (*imports, Import(statement.typed, (), 0))  # so that specifiers are relative
         counts: Counter[str] = Counter()
         for name in statement.names:
-            offered = self._importable(path, language, imports, frozenset(), _called(name))
-            exporting = [one.module for one in offered if _is_exported(name, one)]
+            offered = self._importable(path, language, imports, frozenset(), _searched_name(name))
+            exporting = [importable.module for importable in offered if _provides(importable, name)]
             if language.record.exports_imports:
                 exporting += self._index.packages_with(path, name.name, imports)
             elif name.name in _WHOLE:
                 exporting += self._index.files_called(path, name, imports)
-            counts.update([one for one in dict.fromkeys(exporting) if one.startswith(statement.typed)])
+            counts.update([module for module in dict.fromkeys(exporting) if module.startswith(statement.typed)])
         most = max(counts.values(), default=0)
-        is_unread = self._libraries.has_more(path, language, _called(statement.names[0]))
-        has_more = is_unread or self._index.lacks_files(path)
+        has_more = self._has_more(path, language, _searched_name(statement.names[0]))
         return tuple(module for module, count in counts.items() if count == most), has_more
 
     def _importable(
         self, path: Path, language: Language, imports: Sequence[Import], taken: AbstractSet[str], word: str
     ) -> tuple[Importable, ...]:
-        """What the workspace exports, nearest first, then what is installed; the same tuple where that is the same."""
+        """What the workspace exports, nearest first, then what is installed.
+
+        The same tuple comes back as long as both are the same.
+
+        Args:
+            taken: Names that are in scope already.
+            word: The half-typed name.
+        """
         near = self._index.importable(path, language, imports, taken, word)
-        known = taken | self._base(language, path).keys()
+        known = taken | self._globals_of(language, path).keys()
         installed = self._libraries.importable(path, language, imports, known, word)
         if not installed:
             return near
-        latest = self._joined
-        if latest is None or latest[0] is not near or latest[1] != installed:
-            latest = self._joined = (near, installed, near + installed)
-        return latest[2]
+        latest = self._latest_joined
+        if latest is None or latest.near is not near or latest.installed != installed:
+            latest = self._latest_joined = _Joined(near, installed, near + installed)
+        return latest.all
 
-    def _has_more(self, path: Path, syntax: Syntax, offset: int) -> bool:
-        """As `SymbolContext.more_importable` has it."""
-        unread = self._libraries.has_more(path, syntax.language, _word(syntax, offset))
-        return unread or self._index.lacks_files(path)
+    def _has_more(self, path: Path, language: Language, word: str) -> bool:
+        """Whether more names may be importable than are known; see `SymbolContext.more_importable`."""
+        return self._libraries.has_more(path, language, word) or self._index.lacks_files(path)
 
     def _starred(self, path: Path | None, imports: Iterable[Import]) -> tuple[dict[str, Name], list[str]]:
-        """The names of star imports, and a caveat for each whose module is not of the workspace."""
+        """The names of star imports, and a caveat for each star import whose module is not of the workspace."""
         names: dict[str, Name] = {}
         caveats: list[str] = []
-        for found in imports:
-            if not found.star:
+        for statement in imports:
+            if not statement.star:
                 continue
-            resolved = self._index.resolve_module(path, found.module) if path is not None else None
+            module, line = statement.module, statement.line
+            resolved = self._index.resolve_module(path, module) if path is not None else None
             if resolved is None:
-                caveats.append(f"`from {found.module} import *` brings names that are not known here")
+                caveats.append(f"`from {module} import *` brings names that are not known here")
                 continue
-            for e in resolved[1]:
-                detail = f"from {found.module}"
-                names[e.name] = Name(e.name, e.kind, Origin.IMPORT, _STAR_DISTANCE, found.line, detail)
+            _, exports = resolved
+            for export in exports:
+                name = export.name
+                names[name] = Name(name, export.kind, Origin.IMPORT, _STAR_DISTANCE, line, f"from {module}")
         return names, caveats
 
 
 _WHOLE = frozenset({"*", "default"})
-"""What an import asks for that has no name of its own."""
+"""The names of `Imported` for a whole module and for a default export; the importing file chooses what to call them."""
 
 
-def _called(name: Imported) -> str:
-    """What an import asks for: a module and what it exports as its default are called as the file likes."""
+def _searched_name(name: Imported) -> str:
+    """The name by which what an import asks for is looked up."""
     return name.local if name.name in _WHOLE else name.name
 
 
-def _is_exported(name: Imported, one: Importable) -> bool:
+def _provides(importable: Importable, name: Imported) -> bool:
     """Whether what could be imported is what an import asks for."""
-    is_sort = (one.is_module, one.is_default) == (name.name == "*", name.name == "default")
-    return is_sort and one.text == _called(name)
+    is_same_sort = (importable.is_module, importable.is_default) == (name.name == "*", name.name == "default")
+    return is_same_sort and importable.text == _searched_name(name)
 
 
-def _word(syntax: Syntax, offset: int) -> str:
-    """What is half-typed before an offset."""
+def _half_typed_word(syntax: Syntax, offset: int) -> str:
+    """The part of a word before an offset; empty where none has begun."""
     text = syntax.document.text
     return text[word_start(text, offset) : offset]
 
 
 def _usable(names: Mapping[str, Name], language: Language) -> dict[str, Name]:
-    """The names without types, if the language has none."""
+    """The names that a language can use: without those of types, if it has no types."""
     types = language.record.has_types
     return {text: name for text, name in names.items() if types or not name.is_type}

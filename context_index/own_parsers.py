@@ -1,8 +1,8 @@
-"""What a language's own parser says of a whole file: CPython's compiler, and Node.js for JavaScript.
+"""The errors that a language's own parser finds in a whole file: CPython's compiler, and Node.js for JavaScript.
 
 Both know errors that no tree has and that a checker may leave out: a reserved word as a parameter of a module, a
-`nonlocal` without its variable, one parameter twice. A file is compiled by a child process, never run. Whether a
-JavaScript file is a module decides what is forbidden in it. TypeScript's own errors are its checker's.
+`nonlocal` without its variable, one parameter twice. A child process compiles the file and never runs it. What is
+forbidden in a JavaScript file depends on whether it is a module. TypeScript's errors come from its checker.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from context_index.symbols import ModuleKind
 from context_index.syntax import Syntax
 
 _SECONDS: Final = 20.0
-"""A parser needs a tenth of a second; one that takes longer is not waited for."""
+"""The longest wait for a parser; it needs a tenth of a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,31 +34,38 @@ class SyntaxFault:
 
 
 class ParserAbsentError(Exception):
-    """The language's own parser is not there, or gave no answer; the message says which and why."""
+    """The language's own parser is not installed, or gave no answer; the message says which one and why."""
 
 
 def new_fault(
     before: Syntax, after: Syntax, around: ModuleKind | None, outside_of: Sequence[Path]
 ) -> SyntaxFault | None:
-    """What the language's own parser finds in a file, if it found nothing in the file as it was.
+    """The error that the language's own parser finds in a file after a change, if it found none before.
+
+    None, too, for a language without such a parser.
 
     Args:
         around: The kind that the file's package gives to a script.
         outside_of: The workspaces, from which nothing is started.
 
     Raises:
-        ParserAbsentError: nothing can be said.
+        ParserAbsentError: the parser is not installed, or gives no answer.
     """
     rules = part(after.document.language, "own_parser")
-    found: SyntaxFault | None = None if rules is None else rules.new_fault(before, after, around, outside_of)
-    return found
+    fault: SyntaxFault | None = None if rules is None else rules.new_fault(before, after, around, outside_of)
+    return fault
 
 
 def answer(child: Process, text: str, name: str) -> tuple[int, str]:
-    """The exit code of a child that reads a text, and what it says on standard error.
+    """Send a text to a parser's process; returns its exit code and what it writes on standard error.
+
+    The languages' parts `own_parser` call it.
+
+    Args:
+        name: The parser's name, for the message.
 
     Raises:
-        ParserAbsentError: it did not end in time.
+        ParserAbsentError: the process did not end in time.
     """
     assert child.stdin is not None  # noqa: S101 - both are started with a pipe
     try:
@@ -67,7 +74,7 @@ def answer(child: Process, text: str, name: str) -> tuple[int, str]:
     except OSError:
         pass  # it has ended before it read all; its exit code says how
     try:
-        done = finish(child, _SECONDS)
+        ended = finish(child, _SECONDS)
     except LateError as late:
         raise ParserAbsentError(f"{name} gave no answer in time") from late
-    return done.code, done.errors.decode("utf-8", "replace")
+    return ended.code, ended.errors.decode("utf-8", "replace")

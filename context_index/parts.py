@@ -23,11 +23,12 @@ from context_index.processes import data_folder, path_folders, workspace_holding
 
 _LOCK = Path(__file__).with_name("parts.lock.json")
 _ANY_PLATFORM = "any"
+"""The lock file's key for a package that is the same on every platform."""
 SET_UP = "inscope setup"
 
 
 class PartMissingError(Exception):
-    """A part is not installed, or not where it was said to be; the sentence says how to get it."""
+    """A part is not installed, or not where a person said that it is; the message says how to get it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class PinnedPart:
     series: str
     """The prefix of every usable version."""
     bytes: int
-    """On disk, on Linux with an x86-64 processor; much the same elsewhere."""
+    """Its size on disk, on Linux with an x86-64 processor; much the same elsewhere."""
     package: str
     """The npm package that holds it; empty where there is none for this platform."""
     integrity: str
@@ -81,16 +82,16 @@ def parts() -> tuple[PinnedPart, ...]:
 
 
 def part(key: str) -> PinnedPart:
-    """The part of a name: `typescript` or `quickjs`."""
-    return next(each for each in parts() if each.key == key)
+    """The part with a key: `typescript` or `quickjs`."""
+    return next(candidate for candidate in parts() if candidate.key == key)
 
 
 def find(wanted: PinnedPart, setting: Path | None = None, outside_of: Sequence[Path] = ()) -> PartLocation:
     """Where a part is installed.
 
     Args:
-        setting: The file, its package's folder, or a folder above that has it in `node_modules`.
-        outside_of: Workspaces; parts in them that the path leads to are ignored.
+        setting: Where a person says that it is: the file, its package's folder, or a folder with it in `node_modules`.
+        outside_of: Workspaces; parts in them that the search path leads to are ignored.
 
     Raises:
         PartMissingError: the part is not installed, or not at the place that a person named.
@@ -98,14 +99,14 @@ def find(wanted: PinnedPart, setting: Path | None = None, outside_of: Sequence[P
     if setting is None and (variable := os.environ.get(wanted.variable)):
         setting = Path(variable)
     if setting is not None:
-        for candidate in _named(wanted, setting):
+        for candidate in _places_named(wanted, setting):
             if is_file(candidate):
                 return PartLocation(candidate, _version(wanted, candidate), named=True)
         raise PartMissingError(
             f"there is no {wanted.title} at '{setting}', which an option, a setting or {wanted.variable} names. "
             f"Correct the path, or remove it and run '{SET_UP}'."
         )
-    for candidate in (*_installed(wanted), *_beside_path(wanted, outside_of)):
+    for candidate in (*_places_installed(wanted), *_places_beside_path(wanted, outside_of)):
         if is_file(candidate) and (version := _version(wanted, candidate)).startswith(wanted.series):
             return PartLocation(candidate, version, named=False)
     raise PartMissingError(f"{wanted.title} is not installed. Run '{SET_UP}' to install it.")
@@ -117,13 +118,14 @@ def is_current(wanted: PinnedPart) -> bool:
 
 
 def _part(key: str, pinned: Any) -> PinnedPart:  # noqa: ANN401 -- our own JSON
+    """The part that an entry of the lock file pins."""
     platforms = pinned["platforms"]
-    here = (
+    package = (
         platforms.get(_ANY_PLATFORM)
         or platforms.get(_platform())
         or dict.fromkeys(("package", "integrity", "file"), "")
     )
-    return PinnedPart(key, pinned["title"], pinned["version"], pinned["series"], pinned["bytes"], **here)
+    return PinnedPart(key, pinned["title"], pinned["version"], pinned["series"], pinned["bytes"], **package)
 
 
 def _platform() -> str:
@@ -137,20 +139,21 @@ def _installed_folder() -> Path:
     return data_folder() / "parts"
 
 
-def _installed(wanted: PinnedPart) -> Iterator[Path]:
+def _places_installed(wanted: PinnedPart) -> Iterator[Path]:
     """The places of a part in our own installation: the pinned version, then earlier ones, newest first."""
     yield wanted.folder / wanted.file
     folder = _installed_folder()
     others = folder.glob(f"{wanted.key}-{wanted.series}*") if is_folder(folder) else ()
-    yield from (other / wanted.file for other in sorted(others, key=_numbers, reverse=True))
+    yield from (other / wanted.file for other in sorted(others, key=_version_numbers, reverse=True))
 
 
-def _numbers(folder: Path) -> list[int]:
+def _version_numbers(folder: Path) -> list[int]:
     """The numbers of a version, so that 7.10 comes after 7.9."""
     return [int(number) for number in re.findall(r"\d+", folder.name)]
 
 
-def _named(wanted: PinnedPart, setting: Path) -> Iterator[Path]:
+def _places_named(wanted: PinnedPart, setting: Path) -> Iterator[Path]:
+    """The places that a person may mean by a setting, see `find`."""
     yield setting
     yield setting / wanted.file
     yield setting / "node_modules" / wanted.package / wanted.file
@@ -160,8 +163,11 @@ def _named(wanted: PinnedPart, setting: Path) -> Iterator[Path]:
             return
 
 
-def _beside_path(wanted: PinnedPart, outside_of: Sequence[Path]) -> Iterator[Path]:
-    """The places of a part in npm's global packages: in `lib/node_modules` beside a folder of the path, or in that."""
+def _places_beside_path(wanted: PinnedPart, outside_of: Sequence[Path]) -> Iterator[Path]:
+    """The places of a part among npm's global packages.
+
+    Those are in `lib/node_modules` beside a folder of the search path, or in `node_modules` in that folder.
+    """
     inner = ("", "typescript/node_modules/")  # npm may keep a dependency within the package that needs it
     for folder in path_folders(outside_of):
         for modules in (folder.parent / "lib" / "node_modules", folder / "node_modules"):

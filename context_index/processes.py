@@ -1,7 +1,7 @@
 """Starts child processes; no other module does.
 
-Opening a folder must run nothing from it. So a child is named by an absolute path outside every workspace, works in a
-directory of ours, gets few environment variables, and imports nothing from its working directory. It reads from a
+Opening a folder must run nothing from it. So a child's program has an absolute path outside every workspace. It works
+in a directory of ours, gets few environment variables, and imports nothing from its working directory. It reads from a
 pipe that this process holds open: however this process ends, the pipe ends, and the child with it.
 """
 
@@ -27,16 +27,16 @@ PIPE, DEVNULL = subprocess.PIPE, subprocess.DEVNULL
 OURS = Path(__file__).resolve().parent
 """The folder that children work in, unless they need another: it holds nothing that a workspace brought."""
 DATA = "INSCOPE_DATA"
-"""The environment variable that names another folder than the user's data folder for the parts that we install."""
+"""The environment variable for another folder than the user's data folder; see `data_folder`."""
 _KEPT = (
     "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TEMP", "TMP",
     "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
     "SYSTEMROOT", "WINDIR", "COMSPEC", "PATHEXT", "APPDATA", "LOCALAPPDATA", "USERPROFILE", "PROGRAMDATA",
     "INSCOPE_CACHE", DATA,
 )  # fmt: skip
-"""Variables that say where a person's folders are and which language they read; nothing that can name code to run."""
+"""Variables that children get: a person's folders, language and time zone; none that can name code to run."""
 _SEARCH_PATHS = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
-"""Variables that name folders to run code from; only those outside every workspace are handed on."""
+"""Variables that name folders to run code from; children get only the folders outside every workspace."""
 
 
 class ForbiddenProgramError(OSError):
@@ -44,7 +44,7 @@ class ForbiddenProgramError(OSError):
 
 
 class LateError(Exception):
-    """A child did not end in time and was ended."""
+    """A child did not end in time and was killed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +82,9 @@ def start(
         outside_of: the workspaces that the program may not come from; empty only where a person has both trusted the
             workspace and named the program.
         directory: where it works; never a workspace.
-        variables: what is set for it besides the few variables that every child gets.
+        variables: environment variables besides the few that every child gets.
         pass_fds: descriptors that it inherits; a child that is not given a pipe as `stdin` must end with one of these.
-        reads_input: whether it ends when its input does; if not, a process of ours watches the pipe and ends it.
+        reads_input: whether it ends when its input does; if not, `tether` watches the pipe and ends it.
 
     Raises:
         ForbiddenProgramError: the path is not absolute, or is in a workspace.
@@ -99,11 +99,11 @@ def start(
             "Trust the workspace and name the program in the settings to allow it."
         )
     tether = () if reads_input else (sys.executable, "-P", "-m", "context_index.tether")
-    own = {} if reads_input else {"PYTHONPATH": str(OURS.parent)}
+    tether_variables = {} if reads_input else {"PYTHONPATH": str(OURS.parent)}
     return subprocess.Popen(  # noqa: S603 -- checked above; there is no shell
         [*tether, *map(str, command)],
         cwd=directory,
-        env=_environment(outside_of, {**own, **(variables or {})}),
+        env=_environment(outside_of, {**tether_variables, **(variables or {})}),
         stdin=stdin,
         stdout=stdout,
         stderr=stderr,
@@ -170,7 +170,7 @@ def finish(process: Process, seconds: float) -> ProcessResult:
 
 
 def exit_code_within(process: Process, seconds: float) -> int | None:
-    """The exit code of a child that ends within so many seconds; None where it goes on."""
+    """Wait for a child for so many seconds; its exit code, or None if it has not ended."""
     try:
         return process.wait(seconds)
     except subprocess.TimeoutExpired:
@@ -184,8 +184,8 @@ def data_folder() -> Path:
 
 def on_path(program: str, outside_of: Sequence[Path]) -> Path | None:
     """A program on the path; folders that are relative, or are in a workspace, are passed over."""
-    found = shutil.which(program, path=os.pathsep.join(map(str, path_folders(outside_of))))
-    return None if found is None or workspace_holding(Path(found), outside_of) is not None else Path(found)
+    place = shutil.which(program, path=os.pathsep.join(map(str, path_folders(outside_of))))
+    return None if place is None or workspace_holding(Path(place), outside_of) is not None else Path(place)
 
 
 def path_folders(outside_of: Sequence[Path], variable: str = "PATH") -> Iterator[Path]:
@@ -211,12 +211,13 @@ def _is_ours(program: Path) -> bool:
 
     Our own environment counts, too: it was trusted when we were started from it.
     """
-    return any(program.is_relative_to(own) for own in (data_folder(), Path(sys.prefix)))
+    return any(program.is_relative_to(folder) for folder in (data_folder(), Path(sys.prefix)))
 
 
-def _environment(outside_of: Sequence[Path], variables: Mapping[str, str]) -> dict[str, str]:
-    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+def _environment(outside_of: Sequence[Path], added: Mapping[str, str]) -> dict[str, str]:
+    """The environment variables of a child, with those that its caller added."""
+    variables = {name: os.environ[name] for name in _KEPT if name in os.environ}
     for name in _SEARCH_PATHS:
         if folders := os.pathsep.join(map(str, path_folders(outside_of, name))):
-            kept[name] = folders
-    return {**kept, "PYTHONSAFEPATH": "1", **variables}
+            variables[name] = folders
+    return {**variables, "PYTHONSAFEPATH": "1", **added}

@@ -1,4 +1,7 @@
-"""A cache of results by pieces of text, so that text that stays the same from keystroke to keystroke is read once."""
+"""A cache of results by pieces of text: what stays the same from keystroke to keystroke is read once.
+
+Used by the caches of statements in `scopes` and `exports`.
+"""
 
 from __future__ import annotations
 
@@ -15,29 +18,32 @@ _Value = TypeVar("_Value")
 
 
 class Recent(Generic[_Value]):
-    """Two generations: an entry that is not used while the newer one fills is dropped with the older one. Thread-safe.
+    """Values by key, in two generations. When the newer one is full, the older one is dropped.
 
-    Two threads that put at once may lose an answer, never mix two up.
+    An entry that is used moves to the newer generation. Thread-safe: if two threads put at once, an entry may be lost,
+    but entries are never mixed up.
     """
 
     def __init__(self, characters: int = _USUAL) -> None:
-        self._room = self._characters = characters
-        """What is left of the newer generation, and what a generation has; see `make_room`."""
+        self._characters = characters
+        """The characters of a full generation; `make_room` raises it."""
+        self._room = characters
+        """The characters that the newer generation can still take."""
         self._young: dict[Hashable, tuple[_Value, int]] = {}
         self._old: dict[Hashable, tuple[_Value, int]] = {}
 
     def get(self, key: Hashable) -> _Value | None:
-        """What was put under a key, if that is not too long ago."""
-        found = self._young.get(key)
-        if found is None:
-            found = self._old.get(key)
-            if found is None:
+        """The value under a key; None where it was never put, or was dropped."""
+        entry = self._young.get(key)
+        if entry is None:
+            entry = self._old.get(key)
+            if entry is None:
                 return None
-            self.put(key, *found)
-        return found[0]
+            self.put(key, *entry)
+        return entry[0]
 
     def put(self, key: Hashable, value: _Value, characters: int) -> None:
-        """Remember what is known of a piece of so many characters."""
+        """Store the value of a piece of text that has so many characters."""
         if self._room < characters:
             self._old, self._young = self._young, {}
             self._room = self._characters
@@ -45,10 +51,10 @@ class Recent(Generic[_Value]):
         self._young[key] = (value, characters)
 
     def make_room(self, characters: int) -> None:
-        """Let a generation be about so much, as far as is sensible.
+        """Let a generation hold a text of so many characters, up to `_MOST`.
 
-        A text all of which is asked about at each key is remembered as a whole, or in vain: of one that is longer than
-        two generations the beginning is forgotten before it is asked for again.
+        Each keystroke asks for all pieces of a text in order. If the text were longer than two generations, its
+        beginning would be dropped before it is asked for again.
         """
         more = min(characters, _MOST) - self._characters
         if more > 0:

@@ -1,4 +1,4 @@
-"""Dictionaries that hold the most recently used entries only. For several threads, with or without a lock."""
+"""Dictionaries that hold only the most recently used entries. Any thread may use them, with or without a lock."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ V = TypeVar("V")
 
 
 def remember(cache: dict[K, V], key: K, value: V, most: int) -> None:
-    """Make an entry the most recently used one, and drop the least recently used beyond so many."""
+    """Put an entry into a cache as the most recently used one, and drop the oldest beyond `most` entries."""
     cache.pop(key, None)
     cache[key] = value
     for old in list(cache)[:-most]:

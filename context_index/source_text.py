@@ -10,7 +10,7 @@ from typing import Final
 from context_index.text import Document
 
 LARGEST: Final = 200_000
-"""Characters; a longer text is data."""
+"""The most characters of a text that is read; a longer one is data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +21,12 @@ class SourceText:
     stamp: tuple[int, int]
     """Unchanged while the text is unchanged."""
     changed: float
-    """When it was changed last, in nanoseconds since 1970; of an open text, infinity."""
+    """When it was last changed, in nanoseconds since 1970; infinity for an open text."""
     opened: str | None
     """The editor's text, if it is open."""
 
     def read(self) -> str:
-        """The text; empty where it can no longer be read, or is too long for one that people write."""
+        """The text; empty where it can no longer be read, or is longer than `LARGEST`."""
         try:
             text = self.path.read_text("utf-8", "replace") if self.opened is None else self.opened
         except OSError:
@@ -35,19 +35,19 @@ class SourceText:
 
 
 def newest_first(files: Iterable[Path], opened: Mapping[Path, Document]) -> list[SourceText]:
-    """The texts of `files`, those changed last in front; a file that is gone is left out."""
-    found = []
+    """The texts of `files`, the last changed first; a file that is gone is left out."""
+    texts = []
     for path in files:
         if (document := opened.get(path)) is not None:
-            stamp_of_text = hash(document.text), len(document.text)
-            found.append(SourceText(path, stamp_of_text, float("inf"), document.text))
+            text_stamp = hash(document.text), len(document.text)
+            texts.append(SourceText(path, text_stamp, float("inf"), document.text))
         elif (stamp := stamp_of(path)) is not None:
-            found.append(SourceText(path, stamp, float(stamp[0]), None))
-    return sorted(found, key=lambda text: (-text.changed, text.path))
+            texts.append(SourceText(path, stamp, float(stamp[0]), None))
+    return sorted(texts, key=lambda text: (-text.changed, text.path))
 
 
 def stamp_of(path: Path) -> tuple[int, int] | None:
-    """When a file was changed last, in nanoseconds since 1970, and its size in bytes; None where it is gone."""
+    """When a file was last changed, in nanoseconds since 1970, and its size in bytes; None where it is gone."""
     try:
         status = path.stat()
     except OSError:

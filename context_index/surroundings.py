@@ -1,6 +1,6 @@
 """What is around a cursor: the bracket that it is in, the expression before it, the JSX element that it belongs to.
 
-The tokens before the cursor decide. What is completed there is decided by `cursor`.
+Only the tokens before the cursor are read. `cursor` decides from the answers what is completed there.
 """
 
 from __future__ import annotations
@@ -18,15 +18,17 @@ NO_CALLEE = frozenset({
 LIST_DECLARES = frozenset(["let", "const", "var"])
 """Keywords before a list of new names."""
 _BEFORE_OBJECT = frozenset(["return", "yield", "await", "default", "typeof", "in", "of", "case"])
+"""Words after which an expression begins, so that a `{` opens an object."""
 _CLASS_LIKE = frozenset(["class", "interface", "enum"])
 MODIFIERS = frozenset(
     ["static", "async", "get", "set", "public", "private", "protected", "readonly", "abstract", "override", "declare"]
 )
-_GENERICS = 30
-"""Tokens that type arguments may have; more would be a comparison."""
+_MOST_GENERICS = 30
+"""The most tokens between the `<` and `>` of type arguments; with more, `<` and `>` are taken to compare."""
 _CLOSING = frozenset({"}", ")", "]"})
 _VALUES = frozenset({TokenKind.NAME, TokenKind.NUMBER, TokenKind.STRING, TokenKind.REGEX})
 _ATTRIBUTE_PARTS = frozenset({TokenKind.NAME, TokenKind.STRING, TokenKind.NEWLINE, TokenKind.COMMENT})
+"""Tokens that attributes of a JSX element consist of, besides signs and what is in braces."""
 
 
 class Brace(StrEnum):
@@ -38,12 +40,12 @@ class Brace(StrEnum):
     PATTERN = "pattern"
     TYPE = "type"
     CODE = "code"
-    """An expression in JSX; also where the bracket is another one."""
+    """An expression in JSX; also the answer for a bracket that is no `{`."""
     IMPORTS = "imports"
 
 
 class Surroundings:
-    """The tokens before a cursor, and questions about them. An index of -1 is no token."""
+    """The tokens before a cursor, and questions about them. Tokens are named by index; -1 is no token."""
 
     def __init__(self, syntax: Syntax, offset: int, tokens: Tokens) -> None:
         self._syntax = syntax
@@ -53,13 +55,18 @@ class Surroundings:
         self._has_jsx = record.has_jsx
         self._tokens = tokens
         self._items = items = tokens.items
-        typed = bool(items) and items[-1].end == offset and items[-1].kind in {TokenKind.NAME, TokenKind.NUMBER}
-        self._word = items[-1].text if typed else ""
-        self._count = len(items) - typed
+        has_word = bool(items) and items[-1].end == offset and items[-1].kind in {TokenKind.NAME, TokenKind.NUMBER}
+        self._word = items[-1].text if has_word else ""
+        """The half-typed name or number that ends at the cursor."""
+        self._count = len(items) - has_word
+        """The number of tokens without that word."""
         self._last = self._before(self._count)
+        """The last token before the word, comments and line ends left out."""
         self._inner = tokens.open[-1] if tokens.open else -1
+        """The innermost open bracket."""
 
     def _text(self, index: int) -> str:
+        """The text of a token; "" for no token."""
         return self._items[index].text if index >= 0 else ""
 
     def _before(self, index: int) -> int:
@@ -82,23 +89,24 @@ class Surroundings:
             or (text == "type" and self._text(self._before(before)) in {"import", "export"})
         ):
             return Brace.IMPORTS
-        if text in LIST_DECLARES:
+        if text in LIST_DECLARES:  # `const {`
             return Brace.PATTERN
         if text == "{" and self._has_jsx and self._brace(before) is Brace.CODE:
             return Brace.OBJECT  # as in `style={{color: 'red'}}`
         if token is None or text in {";", "{", "}", ")", "=>"}:
             return Brace.BLOCK
-        if text == ">" or (text == "=" and self._jsx_element(before)):
+        if text == ">" or (text == "=" and self._jsx_element(before)):  # `<b>{`, `<Cart items={`
             return Brace.CODE
         if text == ":":
             return self._after_colon(before)
         if token.kind is TokenKind.NAME and text not in _BEFORE_OBJECT:
             return self._after_name(before)
-        if text == "(" and earlier == "function":
+        if text == "(" and earlier == "function":  # `function total({`
             return Brace.PATTERN
         return Brace.TYPE if text == "=" and earlier == "type" else Brace.OBJECT
 
     def _after_colon(self, colon: int) -> Brace:
+        """What a `{` opens after a colon: of a case, a key, a conditional expression or a type."""
         line = self._line_before(colon)
         if {"case", "default"} & set(line):
             return Brace.BLOCK
@@ -108,11 +116,12 @@ class Surroundings:
         return Brace.OBJECT if "?" in line or not self._record.has_types else Brace.TYPE
 
     def _after_name(self, name: int) -> Brace:
+        """What a `{` opens after a name: the body of a class, or a block."""
         line = self._line_before(name + 1)
         return Brace.CLASS if _CLASS_LIKE & set(line) else Brace.BLOCK
 
     def _line_before(self, index: int) -> list[str]:
-        """The tokens of a line before an index."""
+        """The texts of the tokens between the start of a line and an index, last first."""
         texts = []
         index -= 1
         while index >= 0 and self._items[index].kind is not TokenKind.NEWLINE:
@@ -121,7 +130,7 @@ class Surroundings:
         return texts
 
     def _jsx_element(self, index: int) -> str:
-        """The name of the JSX element among whose attributes the token at an index is, else ""."""
+        """The name of the JSX element to whose attributes the token at an index belongs; "" if there is none."""
         while index >= 0:
             text, token = self._text(index), self._items[index]
             if text == "<":
@@ -143,7 +152,7 @@ class Surroundings:
         return not self._ends_value(before) or self._text(before) in _BEFORE_OBJECT
 
     def _ends_value(self, index: int) -> bool:
-        """Whether an expression may end with the token at an index, so that no other begins after it (JavaScript)."""
+        """Whether an expression may end with the token at an index, so that an operator follows (JavaScript)."""
         if index < 0:
             return False
         token = self._items[index]
@@ -166,7 +175,7 @@ class Surroundings:
             if index in self._tokens.partner:
                 index = self._tokens.partner[index]
                 head = self._before(index)
-                if self._text(index) == "${":
+                if self._text(index) == "${":  # go on with the piece of the template before this expression
                     index = head
                     continue
                 head = self._before_generics(head)
@@ -175,10 +184,10 @@ class Surroundings:
                     continue
             elif token.kind is TokenKind.TEMPLATE:
                 head = index - 1
-                if not token.text.startswith("`") and head in self._tokens.partner:
+                if not token.text.startswith("`") and head in self._tokens.partner:  # the end of an expression in it
                     index = head
                     continue
-            elif token.text == "!" and self._lexis.has_blocks:
+            elif token.text == "!" and self._lexis.has_blocks:  # TypeScript's `name!`
                 index = self._before(index)
                 continue
             elif token.kind not in _VALUES:
@@ -193,7 +202,7 @@ class Surroundings:
     def _before_generics(self, index: int) -> int:
         """The `f` of `f<T, U>(`: the token before type arguments that end at an index, else the index itself."""
         depth, first = 0, index
-        while self._lexis.has_blocks and first > max(index - _GENERICS, 0):
+        while self._lexis.has_blocks and first > max(index - _MOST_GENERICS, 0):
             text = self._text(first)
             depth += (text == ">") - (text == "<")
             if depth == 0:
@@ -211,13 +220,15 @@ class Surroundings:
         return token.kind in {TokenKind.STRING, TokenKind.TEMPLATE} or token.text in {")", "]"}
 
     def _starts_line(self, index: int) -> bool:
+        """Whether the token at an index is the first of its line, apart from modifiers."""
         line = self._line_before(index)
         return all(text in MODIFIERS or text in {"export", "declare"} for text in line)
 
     def _first_on_line(self) -> bool:
+        """The same for the token that comes next: the half-typed word, or what will be typed."""
         return self._starts_line(self._count)
 
     def _blank(self) -> bool:
-        """Whether nothing but white space shares the line."""
+        """Whether the cursor's line has only white space."""
         document = self._syntax.document
         return not document.line_text(document.position(self._offset).line).strip()

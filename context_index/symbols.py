@@ -38,11 +38,11 @@ class Language(StrEnum):
 
     @property
     def family(self) -> str:
-        """The family, within which files import each other and one checker is asked."""
+        """The languages whose files import each other and share one checker, by a common name."""
         return _RECORDS[self].family
 
 
-_RECORDS = {Language(one.name): one for one in (JAVASCRIPT, TYPESCRIPT, TSX, PYTHON, C, CPP)}
+_RECORDS = {Language(record.name): record for record in (JAVASCRIPT, TYPESCRIPT, TSX, PYTHON, C, CPP)}
 CLOSES = MappingProxyType({")": "(", "]": "[", "}": "{"})
 """Closing brackets, and what each closes."""
 
@@ -58,10 +58,14 @@ def continues_identifier(character: str) -> bool:
 
 
 _JOINERS = "\u200c\u200d"
+"""Zero width non-joiner and zero width joiner."""
 
 
 def encodable(text: str) -> str:
-    """The text with U+FFFD for half of a surrogate pair, which JSON can contain and no encoding has; it is as long."""
+    """The text with U+FFFD for each lone half of a surrogate pair, which JSON can contain and no encoding has.
+
+    The length stays the same.
+    """
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -182,7 +186,7 @@ class RecordType:
 
 @dataclass(frozen=True, slots=True)
 class UnionType:
-    """One of several; an optional type is one with `undefined`, `null` or `None`."""
+    """One of several types; an optional type is a union with `undefined`, `null` or `None`."""
 
     of: tuple[Type, ...]
 
@@ -199,7 +203,7 @@ class Parameter:
     default: str | None = None
     is_optional: bool = False
     by_name: bool = False
-    """Whether an argument must have the parameter's name before it."""
+    """Whether a call must write the parameter's name before the argument."""
 
     @property
     def is_rest(self) -> bool:
@@ -209,7 +213,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class FunctionType:
-    """What can be called; of overloads the first."""
+    """Something that can be called. Of several overloads it is the first."""
 
     parameters: tuple[Parameter, ...]
     returns: Type
@@ -245,11 +249,11 @@ class TypedName:
     type: str | None
     """As the language writes it; None where it is not known."""
     structure: Type = UnknownType()
-    """The same, taken apart."""
+    """The type, taken apart."""
     signature: FunctionType | None = None
     """The signature, if the name can be called."""
     documentation: str = ""
-    """The first sentence."""
+    """The first sentence of its documentation."""
     why: str = ""
     """Why there is no type."""
 
@@ -272,18 +276,19 @@ class NameTypes(Protocol):
         """The kinds of the members of each name or path, methods left out; none where the checker does not answer."""
 
     def signature(self, callee: str) -> TypedName:
-        """What a function, a method or a class takes; of overloads the first."""
+        """The signature of a function, a method or a class; of several overloads the first."""
 
     def accepted(self, statements: Sequence[str]) -> tuple[bool, ...]:
-        """Whether the checker finds no error in each statement, of one line, as if it were written at the place.
+        """For each statement, whether the checker finds no error in it when it is written at the place.
 
-        `ANY_VALUE` in them is a value that fits every type. False, too, where the checker does not judge.
+        False, too, where the checker does not judge. Each statement is one line; `ANY_VALUE` in it is a value that
+        fits every type.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Importable:
-    """A name that is not in scope, yet some module of the workspace or of a library exports it."""
+    """A name that is not in scope, but is exported by a module of the workspace or of a library."""
 
     text: str
     kind: NameKind
@@ -291,7 +296,7 @@ class Importable:
     """The specifier as the file would write it: `./cart`, `shop.cart`."""
     is_default: bool = False
     is_module: bool = False
-    """The module itself: `import json`, `import * as fs from 'node:fs'`."""
+    """Whether the name is the module itself: `import json`, `import * as fs from 'node:fs'`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,13 +323,13 @@ class SymbolContext:
     more_importable: bool = field(default=False, compare=False)
     """Whether more names may be importable than `importable` has.
 
-    The workspace or its packages have not been read to their end, or the word at the place is so short that names of
-    packages are left out.
+    That is so while the workspace or its packages are still being read, and where the word at the place is so short
+    that names of packages are left out.
     """
     types: NameTypes | None = field(default=None, compare=False)
     """Answers for the types of `names`; None where types are not available."""
     module_kind: ModuleKind | None = None
-    """The kind of the package's scripts, for one that does not say its own; None where it is unknown."""
+    """The kind of the package's scripts, for a script that does not state its own; None where it is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,14 +337,14 @@ class CheckerCompletion:
     """What a type checker lists where something is being typed."""
 
     text: str
-    """What people type for it; of a text in quotes, what is within them."""
+    """What is typed to find it; of a text in quotes, the part between them."""
     kind: NameKind
     written: str
-    """What accepting it writes: mostly the same, but `?.name` after an object that may be missing."""
+    """What accepting it writes: mostly the same as `text`, but `?.name` after an object that may be missing."""
     reach: int = 0
     """How many characters before the place the text replaces."""
     type: str = ""
-    """Its type or signature, as the checker writes it; empty where it says so only when asked about this one."""
+    """Its type or signature, as the checker writes it; empty where the checker must be asked about each completion."""
     documentation: str = ""
     commit: tuple[str, ...] = ()
     """Characters that, typed next, accept it."""
@@ -372,5 +377,5 @@ class Signatures:
 
     @property
     def active_signature(self) -> Signature:
-        """The one that is meant."""
+        """The signature with the index `active`."""
         return self.of[self.active]

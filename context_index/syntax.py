@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from importlib import import_module
+from typing import NamedTuple
 
 import tree_sitter
 from tree_sitter import Node
@@ -29,9 +30,19 @@ _DEEPEST = 100
 _NEXT_LINES = 8
 """An edited header begins and ends blocks that the old tree does not have; most functions end within so many lines."""
 _local = threading.local()
-_Place = tuple[int, int, tuple[int, int]]
-r"""Offset, byte, and row and byte column as tree-sitter counts them (lines end at "\n" only)."""
-_ORIGIN: _Place = (0, 0, (0, 0))
+"""Holds the parsers of each thread."""
+
+
+class _Place(NamedTuple):
+    """A place in a text, in code points and in tree-sitter's units."""
+
+    offset: int
+    byte: int
+    point: tuple[int, int]
+    r"""Row and byte column; tree-sitter's rows end at "\n" only."""
+
+
+_ORIGIN = _Place(0, 0, (0, 0))
 
 
 class Syntax:
@@ -42,10 +53,10 @@ class Syntax:
     def __init__(self, document: Document, tree: tree_sitter.Tree, spelling: str | None = None) -> None:
         self.document = document
         self.spelling = document.text if spelling is None else spelling
-        """The text as the parser reads it: of equal length, other only where `respelled` has replaced something."""
+        """The text that the parser reads: the document's, in which `respelled` may have replaced bytes by as many."""
         self._tree = tree
         self._latest: tuple[list[Edit], Syntax] | None = None
-        """The last result of `edited`: several checks of a suggestion parse the text with it inserted."""
+        """The last edits and their result in `edited`: several checks parse the text with one suggestion in it."""
 
     @property
     def language(self) -> Language:
@@ -59,10 +70,11 @@ class Syntax:
 
     @cached_property
     def top_level(self) -> list[Node]:
-        """The nodes at the top level. In place of an ERROR node, which the root may be: its children in column 0."""
+        """The nodes at the top level. An ERROR node, even at the root, is replaced by its children in column 0."""
         if not self.root.has_error:
             return self.root.children
-        return [node for node, loose in without_errors(self.root) if not loose or node.start_point.column == 0]
+        nodes = without_errors(self.root)
+        return [node for node, is_in_error in nodes if not is_in_error or node.start_point.column == 0]
 
     @cached_property
     def errors(self) -> int:
@@ -81,7 +93,7 @@ class Syntax:
         return {}
 
     def edited(self, document: Document, edits: Sequence[Edit]) -> Syntax:
-        """The syntax of `document`, which is our document after `edits`; only what they touched is parsed again.
+        """The syntax of `document`, which must be our document after `edits`; only what they touched is parsed again.
 
         A text without errors has the same tree as if it were parsed from scratch. In a broken text, error recovery
         very rarely chooses another tree.
@@ -89,30 +101,30 @@ class Syntax:
         latest = self._latest
         if latest is not None and latest[0] == list(edits) and latest[1].document == document:
             return latest[1]
-        tree = self._edited_tree(edits, of_blocks=self.language.record.is_indented)
+        tree = self._edited_tree(edits, at_block_ends=self.language.record.is_indented)
         spelling = document.text if self.spelling is self.document.text else _replaced(self.spelling, edits)
         edited = _parsed(document, spelling, tree)
         self._latest = list(edits), edited
         return edited
 
     def respelled(self, edits: Sequence[Edit]) -> Syntax:
-        """The same document, read by its parser as if it had the edits, each of which replaces as many bytes.
+        """The same document, with the tree that its parser makes of the text after the edits.
 
-        So a tree without errors stands for a form that the grammar does not know. Nodes keep their places, and
-        `text` is still what the document says.
+        Each edit must insert as many bytes as it removes, so that nodes keep their places; `text` still returns the
+        document's own text. With it, a form that the grammar does not know gets a tree without errors.
         """
-        return _parsed(self.document, _replaced(self.spelling, edits), self._edited_tree(edits, of_blocks=False))
+        return _parsed(self.document, _replaced(self.spelling, edits), self._edited_tree(edits, at_block_ends=False))
 
     def changed_ranges(self, newer: Syntax, edits: Sequence[Edit]) -> list[tuple[int, int]]:
         """The ranges of `newer`, which is our document after `edits`, in which the trees differ."""
-        changed = self._edited_tree(edits, of_blocks=False).changed_ranges(newer._tree)
+        changed = self._edited_tree(edits, at_block_ends=False).changed_ranges(newer._tree)
         return [(newer.offset(place.start_byte), newer.offset(place.end_byte)) for place in changed]
 
-    def _edited_tree(self, edits: Sequence[Edit], *, of_blocks: bool) -> tree_sitter.Tree:
+    def _edited_tree(self, edits: Sequence[Edit], *, at_block_ends: bool) -> tree_sitter.Tree:
         """A copy of our tree that knows which of its nodes the edits moved or touched.
 
         Args:
-            of_blocks: Whether the places at which blocks end after an edit count as edited, see `_block_ends`.
+            at_block_ends: Whether the places where blocks may end after an edit count as edited, see `_block_ends`.
         """
         tree = self._tree.copy()
         text = self.document.text
@@ -121,11 +133,11 @@ class Syntax:
             old_end = _place(text, edit.end, first)
             text = text[: edit.start] + edit.text + text[edit.end :]
             new_end = _place(text, edit.start + len(edit.text), first)
-            tree.edit(first[1], old_end[1], new_end[1], first[2], old_end[2], new_end[2])
-            for start, end in _block_ends(text, new_end[0]) if of_blocks else ():
-                first = _place(text, start, first if start >= first[0] else _ORIGIN)
+            tree.edit(first.byte, old_end.byte, new_end.byte, first.point, old_end.point, new_end.point)
+            for start, end in _block_ends(text, new_end.offset) if at_block_ends else ():
+                first = _place(text, start, first if start >= first.offset else _ORIGIN)
                 last = _place(text, end, first)
-                tree.edit(first[1], last[1], last[1], first[2], last[2], last[2])
+                tree.edit(first.byte, last.byte, last.byte, first.point, last.point, last.point)
         return tree
 
     def start(self, node: Node) -> int:
@@ -152,14 +164,18 @@ class Syntax:
         return bisect_right(self.document.lines, self.start(node)) - 1
 
     def node_at(self, offset: int, end: int | None = None, *, named: bool = False) -> Node:
-        """The smallest node that spans the characters from the offset to `end`; without `end`, the place itself."""
+        """The smallest node, or the smallest named one, that spans the characters from `offset` to `end`.
+
+        Args:
+            end: Without it, the node spans the place at `offset`.
+        """
         first = self.byte(offset)
         last = first if end is None else self.byte(end)
         find = self.root.named_descendant_for_byte_range if named else self.root.descendant_for_byte_range
         return find(first, last) or self.root
 
     def path(self, node: Node) -> list[Node]:
-        """A node and its ancestors, innermost first: cheaper than asking each for its parent."""
+        """A node and its ancestors, innermost first; cheaper than asking each for its parent."""
         path = [self.root]
         while path[-1] != node and (inner := path[-1].child_with_descendant(node)) is not None:
             path.append(inner)
@@ -235,7 +251,7 @@ def nodes_of(syntax: Syntax, kind: str) -> Iterator[Node]:
 
 
 def without_errors(node: Node) -> Iterator[tuple[Node, bool]]:
-    """The children of a node, with ERROR nodes replaced by their children; each with whether an ERROR is around it."""
+    """The children of a node, ERROR nodes replaced by their children; each with whether its parent is an ERROR node."""
     for child in node.children:
         if child.is_error:
             yield from ((inner, True) for inner, _ in without_errors(child))
@@ -244,6 +260,7 @@ def without_errors(node: Node) -> Iterator[tuple[Node, bool]]:
 
 
 def _parsed(document: Document, spelling: str, earlier: tree_sitter.Tree | None = None) -> Syntax:
+    """The syntax of a document that its parser reads as `spelling`; `earlier` is the edited tree to start from."""
     parser, text = _parser(document.language), _encode(spelling)
     return Syntax(document, parser.parse(text) if earlier is None else parser.parse(text, earlier), spelling)
 
@@ -260,24 +277,24 @@ def _encode(text: str) -> bytes:
 
 
 def _block_ends(text: str, offset: int) -> Iterator[tuple[int, int]]:
-    """Where blocks may end after an offset: before the next lines, and before each line that is indented by less.
+    """Where blocks of Python may end after an offset, as ranges from a statement's last character to the next's first.
 
-    Each is a range from a statement's last character to the next one's first. There Python's grammar has tokens without
-    characters, at which the parser gives up the old tree and reads the rest again: in 5,000 lines 10 ms instead of 2.
-    Where both characters count as edited, it looks into the old nodes after them instead of dropping them. Too many
-    such places only cost some time.
+    Those are the ends of the next few lines, and of each line before one that is indented by less than all so far.
+    There the grammar has tokens without characters, at which the parser gives up the old tree and reads the rest again:
+    in 5,000 lines 10 ms instead of 2. If both characters count as edited, the parser looks into the old nodes after
+    them instead. Too many such places only cost some time.
     """
-    least, near = _DEEPEST, _NEXT_LINES
-    while least or near:
-        found = _less_indented_line(_DEEPEST if near else least).search(text, offset)
-        if found is None:
+    indentation, lines_left = _DEEPEST, _NEXT_LINES
+    while indentation or lines_left:
+        line = _less_indented_line(_DEEPEST if lines_left else indentation).search(text, offset)
+        if line is None:
             return
-        start = found.start()
+        start = line.start()
         while start > 1 and text[start - 1].isspace():
             start -= 1
-        offset = found.end()
+        offset = line.end()
         yield start - 1, offset
-        least, near = min(least, found.end(1) - found.start(1)), max(near - 1, 0)
+        indentation, lines_left = min(indentation, line.end(1) - line.start(1)), max(lines_left - 1, 0)
 
 
 @cache
@@ -291,7 +308,7 @@ def _place(text: str, offset: int, before: _Place) -> _Place:
     start, byte, (row, _) = before
     column = len(_encode(text[text.rfind("\n", 0, offset) + 1 : offset]))
     byte += offset - start if text.isascii() else len(_encode(text[start:offset]))
-    return offset, byte, (row + text.count("\n", start, offset), column)
+    return _Place(offset, byte, (row + text.count("\n", start, offset), column))
 
 
 def words_of(language: Language) -> list[str]:

@@ -17,7 +17,7 @@ from context_index.processes import DEVNULL, Process, start
 
 
 def main() -> int:
-    """The program's exit code."""
+    """Start the program and wait for it; returns its exit code."""
     here = Path.cwd()
     program = start(
         sys.argv[1:], outside_of=(), directory=here, variables=dict(os.environ), stdin=DEVNULL, stdout=None, stderr=None
@@ -27,6 +27,7 @@ def main() -> int:
 
 
 def _end_with_input(program: Process) -> None:
+    """Wait until our input ends, then kill the program."""
     while os.read(sys.stdin.fileno(), 1):  # unbuffered: Python cannot end while a thread holds the lock of a buffer
         pass
     if hasattr(os, "killpg"):

@@ -26,6 +26,7 @@ EQUAL_WIDTH = re.compile("[\x00-\x7f]+|[\x80-\u07ff]+|[\u0800-\uffff]+|[\U000100
 _INSTALLED = [language for language in Language if language.record.is_installed]
 _BY_SUFFIX = {suffix: language for language in _INSTALLED for suffix in language.record.suffixes}
 SOURCE_SUFFIXES = tuple(_BY_SUFFIX)
+"""The suffixes of the files that Inscope completes."""
 _BY_ID = {file_type: language for language in _INSTALLED for file_type in language.record.file_types}
 _BY_CONTAINER = {suffix: language for language in Language for suffix in language.record.containers}
 
@@ -96,7 +97,7 @@ class Document:
 
     @property
     def newline(self) -> str:
-        r"""What ends new lines: "\r\n" where any line ends so."""
+        r"""The line end for new lines: "\r\n" if any line has it, else "\n"."""
         return "\r\n" if "\r\n" in self.text else "\n"
 
     def line_text(self, line: int) -> str:
@@ -135,14 +136,14 @@ class Document:
     def offset_from_client(self, line: int, character: int, encoding: Encoding) -> int:
         """The offset of a client's position.
 
-        A position inside a character means the place before it, one outside the text the nearest that the text has, as
-        LSP requires for columns.
+        A position inside a character becomes the place before the character. A position outside the text becomes the
+        nearest one inside, as LSP requires for columns.
         """
         start, end = self._line_range(min(max(line, 0), len(self.lines) - 1))
         return start + _code_points(self.text[start:end], character, encoding)
 
     def client_position(self, offset: int, encoding: Encoding) -> tuple[int, int]:
-        """The line and the column in a client's units."""
+        """The line and the column of an offset, the column in a client's units."""
         position = self.position(offset)
         start = self.lines[position.line]
         return position.line, _units(self.text[start : start + position.column], encoding)
@@ -184,15 +185,19 @@ def difference(before: str, after: str) -> Edit:
     """The smallest single edit from `before` to `after`; an empty one if they are equal."""
     old, new = len(before), len(after)
     shorter = min(old, new)
-    start = _longest(shorter, lambda low, high: before[low:high] == after[low:high])
-    end = _longest(shorter - start, lambda low, high: before[old - high : old - low] == after[new - high : new - low])
-    return Edit(start, old - end, after[start : new - end])
+    prefix = _common_length(shorter, lambda low, high: before[low:high] == after[low:high])
+    suffix = _common_length(
+        shorter - prefix, lambda low, high: before[old - high : old - low] == after[new - high : new - low]
+    )
+    return Edit(prefix, old - suffix, after[prefix : new - suffix])
 
 
-def _longest(most: int, are_equal: Callable[[int, int], bool]) -> int:
-    """How many characters two texts have in common, at most `most`; by bisection, as comparing slices is fast.
+def _common_length(most: int, are_equal: Callable[[int, int], bool]) -> int:
+    """The length of the beginning, or of the end, that two texts share; by bisection, as comparing slices is fast.
 
-    `are_equal` compares the characters from one distance to another, from the end at which they are compared.
+    Args:
+        most: The greatest length that is possible.
+        are_equal: Whether the texts have the same characters between two distances from their start, or their end.
     """
     low, high = 0, most
     while low < high:
@@ -216,7 +221,8 @@ def lines_of(text: str) -> list[str]:
 def _edited_lines(lines: Sequence[int], edit: Edit, text: str) -> Sequence[int]:
     r"""The line starts of `text`, the result of `edit`, from those before it; only changed lines are read.
 
-    Starts before the edit stay, those after it move; one at its very start may vanish, as "\r" can become "\r\n".
+    Line starts before the edit stay, and those after it are shifted. A line start at the edit's own start may vanish:
+    "\r" can become "\r\n".
     """
     head = lines[: max(bisect_left(lines, edit.start), 1)]
     shift = len(edit.text) - (edit.end - edit.start)
@@ -240,7 +246,7 @@ def _code_points(text: str, units: int, encoding: Encoding) -> int:
         return min(max(units, 0), len(text))
     units = max(units, 0)
     for run in EQUAL_WIDTH.finditer(text):
-        width = _units(run[0][0], encoding)
+        width = _units(run[0][0], encoding)  # of each of the run's characters
         if units < width * len(run[0]):
             return run.start() + units // width
         units -= width * len(run[0])

@@ -20,7 +20,7 @@ from context_index.symbols import CLOSES, Language
 from context_index.syntax import Syntax, ancestors
 
 _LINES = 40
-"""Longer argument lists and literals than this are data; inside them the cursor is a plain name's."""
+"""A longer argument list or literal is data; a cursor in it counts as that of a plain name."""
 
 
 class TokenKind(Enum):
@@ -30,6 +30,7 @@ class TokenKind(Enum):
     NUMBER = auto()
     STRING = auto()
     TEMPLATE = auto()
+    r"""A piece of a string that may have expressions in it: `a ${b}`, f"{b}"."""
     REGEX = auto()
     COMMENT = auto()
     PUNCTUATION = auto()
@@ -37,16 +38,18 @@ class TokenKind(Enum):
 
 
 LAYOUT = frozenset({TokenKind.COMMENT, TokenKind.NEWLINE})
+"""Tokens that most rules pass over."""
 
 
 class Token(NamedTuple):
-    """One token; `open` where the text ended before it did."""
+    """One token, with its offsets in the document."""
 
     kind: TokenKind
     text: str
     start: int
     end: int
     open: bool = False
+    """Whether the text that was read ends before the token does."""
 
 
 @dataclass(slots=True)
@@ -61,27 +64,32 @@ class Tokens:
 
 
 _CLOSERS = {opening: closing for closing, opening in CLOSES.items()}
-_AFTER_VALUE = frozenset({TokenKind.NAME, TokenKind.NUMBER, TokenKind.STRING, TokenKind.TEMPLATE, TokenKind.REGEX})
+_VALUE_KINDS = frozenset({TokenKind.NAME, TokenKind.NUMBER, TokenKind.STRING, TokenKind.TEMPLATE, TokenKind.REGEX})
 
 _REGEX = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\\r\n])*\]?|[^/\\\[\r\n])+(?:/[a-z]*)?")
+"""A regular expression of JavaScript, which may lack its end."""
 _HOLE = "$"
-"""With its bracket, it stands for what opens an expression in a string of any language."""
+"""A token that opens an expression in a string has this sign and the bracket as its text, in every language."""
 _FORMAT_SPEC = re.compile(r"[^{}\r\n]*")
+"""The format after such an expression: `.2f` in `{price:.2f}`."""
 
 
 @cache
 def rules_of(language: Language) -> re.Pattern[str]:
-    """The rules that match one token of a language each, and of a string its quote with what belongs to it."""
+    """A pattern that matches one token of a language; of a string only its prefix and its quote.
+
+    The last group that matched is named after the token's kind, or is `space`.
+    """
     lexis = language.record.lexis
-    own: re.Pattern[str] | None = getattr(part(language, "tokens"), "RULES", None)
+    own_rules: re.Pattern[str] | None = getattr(part(language, "tokens"), "RULES", None)
     prefixes = "|".join(sorted(lexis.prefixes, key=len, reverse=True))
     prefix = rf"(?P<prefix>\b(?i:{prefixes}))?" if prefixes else ""
     string = rf"(?P<STRING>{prefix}(?P<quote>{'|'.join(map(re.escape, lexis.openings))}))"
-    return re.compile(f"{string}|{_rules_of_c(lexis) if own is None else own.pattern}", re.VERBOSE)
+    return re.compile(f"{string}|{_rules_from_record(lexis) if own_rules is None else own_rules.pattern}", re.VERBOSE)
 
 
-def _rules_of_c(lexis: Lexis) -> str:
-    """How a language is read whose record says no more than what its comments and strings are."""
+def _rules_from_record(lexis: Lexis) -> str:
+    """The rules of a language without a part `tokens`: its record has its comments and strings, the rest is as in C."""
     comment = rf"{re.escape(lexis.comment)}[^\r\n]*"
     comments = rf"{comment}|/\*(?s:.)*?(?:\*/|\Z)" if lexis.has_block_comments else comment
     return rf"""(?P<NEWLINE>[\r\n]+)|(?P<space>[^\S\r\n]+|\\\r?\n)|(?P<COMMENT>{comments})
@@ -91,7 +99,10 @@ def _rules_of_c(lexis: Lexis) -> str:
 
 @cache
 def _rest_of(quote: str, form: StringForm) -> re.Pattern[str]:
-    """A string after its quote or an expression in it, up to its end or to the next expression."""
+    """A pattern for the rest of a string, after its quote or an expression in it, up to its end or the next expression.
+
+    Group `close` is the closing quote; group `open` is what opens the next expression.
+    """
     hole, closing = re.escape(form.hole), re.escape(quote)
     others = (r"\\" if form.has_escapes else "") + ("" if form.has_lines else r"\n\r")
     within = [
@@ -104,13 +115,13 @@ def _rest_of(quote: str, form: StringForm) -> re.Pattern[str]:
 
 
 def tokens_before(syntax: Syntax, offset: int) -> Tokens:
-    """The tokens from a safe place before `offset` up to it, white space left out."""
+    """The tokens up to `offset`, without white space; reading begins some lines before it, see `_anchor`."""
     text, anchor = syntax.document.text, _anchor(syntax, offset)
-    line = syntax.document.lines[syntax.document.position(offset).line]
+    line_start = syntax.document.lines[syntax.document.position(offset).line]
     if syntax.language.record.has_jsx and ("</" in text or "/>" in text):  # JSX text is told by the tree
         return _Lexer(syntax.language, anchor, text[anchor:offset], syntax).read()
-    lines = _read_lines(syntax.language, anchor, text[anchor:line])
-    return lines.extended(text[anchor:offset]).read()
+    lines_above = _read_lines(syntax.language, anchor, text[anchor:line_start])
+    return lines_above.extended(text[anchor:offset]).read()
 
 
 def open_brackets(syntax: Syntax, offset: int) -> list[Token]:
@@ -120,20 +131,23 @@ def open_brackets(syntax: Syntax, offset: int) -> list[Token]:
 
 
 def closers(brackets: Iterable[Token]) -> str:
-    """What closes brackets, given the innermost first; nothing for the expression of a template."""
-    return "".join(_CLOSERS.get(one.text, "") for one in brackets)
+    """The text that closes brackets, given the innermost first; nothing closes an expression in a string."""
+    return "".join(_CLOSERS.get(bracket.text, "") for bracket in brackets)
 
 
 @lru_cache(maxsize=4)  # while a line is typed, those above it stay the same
 def _read_lines(language: Language, start: int, text: str) -> _Lexer:
-    """The reading of whole lines, which nothing changes any more."""
+    """A lexer that has read whole lines; callers extend it and must not read on with it."""
     lexer = _Lexer(language, start, text)
     lexer.read()
     return lexer
 
 
 def _anchor(syntax: Syntax, offset: int) -> int:
-    """The start of a line some way back that is in no token of several lines, according to the tree."""
+    """Where reading begins: `_LINES` lines back, or where the string, comment or JSX element around that place begins.
+
+    The tree says what is around it.
+    """
     text, line = syntax.document.text, syntax.document.position(offset).line
     start = syntax.document.lines[max(line - _LINES, 0)]
     node = syntax.node_at(start)
@@ -150,7 +164,9 @@ _ELEMENTS = frozenset({"jsx_element", "jsx_self_closing_element"})
 def _is_open(language: Language, text: str) -> bool:
     """Whether a text begins with a string or a comment that does not end in it."""
     first = rules_of(language).match(text)
-    return first is not None and first.lastgroup in {"STRING", "COMMENT"} and _Lexer(language, 0, text).reads_one()
+    if first is None or first.lastgroup not in {"STRING", "COMMENT"}:
+        return False
+    return _Lexer(language, 0, text).ends_in_first_token()
 
 
 class _Lexer:
@@ -169,22 +185,24 @@ class _Lexer:
         self._text = text
         self._end = len(text)
         self._at = 0
+        """How far the text has been read."""
         self._jsx = jsx
         self._tokens = Tokens()
-        self._strings: dict[int, str] = {}
-        """Index of the opening of an expression in a string -> the string's mark and quote."""
+        self._string_openings: dict[int, str] = {}
+        """Index of the bracket that opens an expression in a string -> the string's mark and quote."""
 
     def extended(self, text: str) -> _Lexer:
-        """A reading of a longer text that goes on where this one has ended, or anew where it ended in a token."""
-        other = _Lexer(self._language, self._start, text)
+        """A lexer for a longer text: it goes on where this one ended, or begins anew if this one ended in a token."""
+        longer = _Lexer(self._language, self._start, text)
         tokens = self._tokens
         if not (tokens.items and tokens.items[-1].open):
-            other._at = self._at
-            other._tokens = Tokens([*tokens.items], [*tokens.open], {**tokens.partner})
-            other._strings = {**self._strings}
-        return other
+            longer._at = self._at
+            longer._tokens = Tokens([*tokens.items], [*tokens.open], {**tokens.partner})
+            longer._string_openings = {**self._string_openings}
+        return longer
 
     def read(self) -> Tokens:
+        """Read the text to its end."""
         while self._at < self._end:
             match = self._rules.match(self._text, self._at)
             if match is None:
@@ -192,8 +210,8 @@ class _Lexer:
             self._at = self._step(match)
         return self._tokens
 
-    def reads_one(self) -> bool:
-        """Read the first token, the whole of a string with expressions; whether the text ends before it does."""
+    def ends_in_first_token(self) -> bool:
+        """Read the first token, of a string all pieces and expressions; returns whether the text ends before it."""
         while self._at < self._end and (match := self._rules.match(self._text, self._at)):
             self._at = self._step(match)
             if not self._tokens.open:
@@ -201,7 +219,7 @@ class _Lexer:
         return bool(self._tokens.open) or self._tokens.items[-1].open
 
     def _step(self, match: re.Match[str]) -> int:
-        """Add the token of a match and say where the next one begins."""
+        """Add the token that begins with a match; returns where the next one begins."""
         kind, text, start = match.lastgroup or "", match[0], match.start()
         if kind == "space":
             return match.end()
@@ -210,7 +228,7 @@ class _Lexer:
         if kind == "STRING":
             prefix = match.groupdict().get("prefix")
             mark = self._lexis.prefixes[prefix.lower()] if prefix else ""
-            return self._piece(mark + match["quote"], start, match.end())
+            return self._add_string_piece(mark + match["quote"], start, match.end())
         if text == "/" and self._lexis.has_regexes and not self._after_value() and (regex := self._regex(start)):
             return regex
         if kind == "COMMENT":
@@ -220,15 +238,18 @@ class _Lexer:
         return self._add(TokenKind[kind], start, match.end())
 
     def _comment_goes_on(self, text: str, end: int) -> bool:
+        """Whether more text after a comment would belong to it."""
         closed = text.startswith("/*") and text.endswith("*/") and text != "/*/"
         return end == self._end and not closed
 
     def _add(self, kind: TokenKind, start: int, end: int, *, open_: bool = False) -> int:
+        """Add a token of the text from `start` to `end`; returns `end`."""
         first = self._start
         self._tokens.items.append(Token(kind, self._text[start:end], first + start, first + end, open_))
         return end
 
     def _punctuation(self, start: int, end: int) -> int:
+        """Add a sign, and what a closing bracket or a format's colon brings; returns where the next token begins."""
         text = self._text[start:end]
         tokens = self._tokens
         index = len(tokens.items)
@@ -237,65 +258,79 @@ class _Lexer:
             tokens.open.append(index)
         elif text in CLOSES:
             return self._close(index, CLOSES[text], end)
-        elif text == ":" and tokens.open and self._has_format(tokens.open[-1]):
+        elif text == ":" and tokens.open and self._may_have_format(tokens.open[-1]):
             spec = _FORMAT_SPEC.match(self._text, end, self._end)
             if spec and spec.end() == self._end:
                 return self._add(TokenKind.TEMPLATE, end, self._end, open_=True)
             return spec.end() if spec else end
         return end
 
-    def _close(self, index: int, opening: str, end: int) -> int:
-        tokens = self._tokens
-        for depth in range(len(tokens.open) - 1, -1, -1):
-            opened = tokens.open[depth]
-            if tokens.items[opened].text in {opening, _HOLE + opening}:
-                del tokens.open[depth:]
-                tokens.partner[index] = opened
-                string = self._strings.get(opened)
-                return end if string is None else self._piece(string, end, end)
-        return end
+    def _close(self, index: int, bracket: str, end: int) -> int:
+        """Pair the closing bracket at an index with the innermost open one of its kind, if there is one.
 
-    def _has_format(self, opened: int) -> bool:
-        """Whether a bracket opens an expression in a string that may be followed by its format."""
-        return opened in self._strings and self._lexis.strings[self._strings[opened]].has_formats
-
-    def _piece(self, string: str, start: int, body: int) -> int:
-        """The text of a string up to its end or to the next expression in it.
+        Brackets inside that one count as closed, too. After an expression in a string, the string goes on.
 
         Args:
-            string: Its mark and quote.
+            bracket: The opening bracket of its kind.
+            end: Where the closing bracket ends.
+
+        Returns:
+            Where the next token begins.
         """
-        form = self._lexis.strings[string]
+        tokens = self._tokens
+        for depth in range(len(tokens.open) - 1, -1, -1):
+            partner = tokens.open[depth]
+            if tokens.items[partner].text in {bracket, _HOLE + bracket}:
+                del tokens.open[depth:]
+                tokens.partner[index] = partner
+                string_opening = self._string_openings.get(partner)
+                return end if string_opening is None else self._add_string_piece(string_opening, end, end)
+        return end
+
+    def _may_have_format(self, bracket: int) -> bool:
+        """Whether a bracket opens an expression in a string after which a format may come: `{price:.2f}`."""
+        return bracket in self._string_openings and self._lexis.strings[self._string_openings[bracket]].has_formats
+
+    def _add_string_piece(self, opening: str, start: int, body: int) -> int:
+        """Add a piece of a string, up to its end or the next expression, and what opens that; returns where both end.
+
+        Args:
+            opening: The string's mark and quote, as in `Lexis.strings`.
+            start: Where the piece begins: at the string's prefix, or after an expression in it.
+            body: Where its text begins, after the quote.
+        """
+        form = self._lexis.strings[opening]
         kind = TokenKind.TEMPLATE if form.hole else TokenKind.STRING
-        match = _rest_of(quote_of(string), form).match(self._text, body, self._end)
+        match = _rest_of(quote_of(opening), form).match(self._text, body, self._end)
         assert match is not None  # noqa: S101 - the empty text is one
-        found = match.groupdict()
-        if not found.get("open"):
-            open_ = found["close"] is None and match.end() == self._end
+        groups = match.groupdict()
+        if not groups.get("open"):
+            open_ = groups["close"] is None and match.end() == self._end
             return self._add(kind, start, match.end(), open_=open_)
         self._add(kind, start, match.start("open"))
         index, first = len(self._tokens.items), self._start
-        self._strings[index] = string
+        self._string_openings[index] = opening
         self._tokens.open.append(index)
-        at = first + match.start("open")
-        self._tokens.items.append(Token(TokenKind.PUNCTUATION, _HOLE + form.hole[-1], at, first + match.end()))
+        hole_start = first + match.start("open")
+        self._tokens.items.append(Token(TokenKind.PUNCTUATION, _HOLE + form.hole[-1], hole_start, first + match.end()))
         return match.end()
 
     def _after_value(self) -> bool:
         """Whether a `/` here divides; otherwise it begins a regular expression."""
-        before = next((t for t in reversed(self._tokens.items) if t.kind not in LAYOUT), None)
+        before = next((token for token in reversed(self._tokens.items) if token.kind not in LAYOUT), None)
         if before is None or before.text in self._lexis.before_operand:
             return False
-        return before.kind in _AFTER_VALUE or before.text in {")", "]", "}", "<"}
+        return before.kind in _VALUE_KINDS or before.text in {")", "]", "}", "<"}
 
     def _regex(self, start: int) -> int | None:
+        """Add the regular expression at a place; returns where it ends, or None where there is none."""
         match = _REGEX.match(self._text, start, self._end)
         if match is None:
             return None
         return self._add(TokenKind.REGEX, start, match.end(), open_=match.end() == self._end and match[0][-1] != "/")
 
     def _jsx_text_end(self, at: int) -> int | None:
-        """The end of the JSX text that an offset is in; None if it is in none."""
+        """The end of the JSX text that a place is in; None if it is in none. Both count from the text's start."""
         assert self._jsx is not None  # noqa: S101 - asked only then
         node = self._jsx.node_at(self._start + at)
         if node.type != "jsx_text":

@@ -1,6 +1,6 @@
 """The import whose module is being typed: its names, and what of its specifier is written.
 
-The text is read with a module of ours in the place of the typed one, so that the parser sees a whole statement.
+The text is parsed with a stand-in for the module that is typed, so that the parser sees a whole statement.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class TypedImport:
 
 
 def typed_import(syntax: Syntax, cursor: Cursor) -> TypedImport | None:
-    """The import at a cursor; None where no module of one is typed, or it has no names yet."""
+    """The import whose module is typed at a cursor; None where there is none, or it has no names yet."""
     text, start = syntax.document.text, cursor.offset - len(cursor.module)
     if cursor.kind is not CursorKind.IMPORT_PATH or text[start : cursor.offset] != cursor.module:
         return None
@@ -44,16 +44,16 @@ def typed_import(syntax: Syntax, cursor: Cursor) -> TypedImport | None:
         edit = Edit(start, cursor.offset + rest, _STAND_IN + closing)
     whole = syntax.edited(syntax.document.edited([edit], syntax.document.revision), [edit])
     imports = imports_of(whole)
-    names = [name for one in imports if one.module == _STAND_IN for name in one.names]
-    if has_quotes:
-        passed_on = (one.source for one in exports_of(whole, imports).own if one.source is not None)
-        names += [Imported(one.name, one.name) for one in passed_on if one.module == _STAND_IN]
-    others = tuple(one for one in imports if one.module != _STAND_IN)
+    names = [name for statement in imports if statement.module == _STAND_IN for name in statement.names]
+    if has_quotes:  # `export {name} from ''`
+        sources = (export.source for export in exports_of(whole, imports).own if export.source is not None)
+        names += [Imported(source.name, source.name) for source in sources if source.module == _STAND_IN]
+    others = tuple(statement for statement in imports if statement.module != _STAND_IN)
     return TypedImport(cursor.module, tuple(dict.fromkeys(names)), others) if names else None
 
 
 def rest_of_string(text: str, offset: int) -> int:
     """Characters from an offset to the quote that closes the string that it is in; 0 where its line has none."""
-    ends = [end for sign in (*_QUOTES, "\r", "\n") if (end := text.find(sign, offset)) >= 0]
-    end = min(ends, default=offset)
+    places = [end for sign in (*_QUOTES, "\r", "\n") if (end := text.find(sign, offset)) >= 0]
+    end = min(places, default=offset)
     return end - offset if text[end : end + 1] in _QUOTES else 0

@@ -1,7 +1,7 @@
 """Names that a program refers to and nothing in it declares.
 
-The difference between the answers before and after a change is what the change introduced: a misunderstanding is in
-both. Type checkers know more; this needs none, and takes milliseconds.
+The names in the answer after a change, but not in the one before, are what the change introduced: a name that is
+misread here is in both. Type checkers know more; this module needs none, and takes milliseconds.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ _NO_REFERENCE = frozenset({
     "default_parameter", "typed_default_parameter", "formal_parameters", "required_parameter", "optional_parameter",
 })  # fmt: skip
 """Parents whose identifiers are not references, except for one in the field `value`."""
-_NOT_FIELDS = frozenset({"attribute", "property", "name", "label", "parameter"})
+_NAMING_FIELDS = frozenset({"attribute", "property", "name", "label", "parameter"})
+"""Fields whose identifier names a member, a label or what is declared, and is not looked up."""
 _ELEMENTS = frozenset({"jsx_opening_element", "jsx_self_closing_element"})
 _NAME_REFERS = frozenset({"decorator", "generic_type", *_ELEMENTS})
-"""Nodes whose field `name` is looked up."""
+"""Nodes whose field `name` is looked up all the same."""
 _OWN_SCOPES = frozenset({
     "function_definition", "class_definition", "lambda", "list_comprehension", "set_comprehension",
     "dictionary_comprehension", "generator_expression", "function_declaration", "function_expression", "arrow_function",
@@ -41,12 +42,12 @@ _OWN_SCOPES = frozenset({
 def undefined_names(
     syntax: Syntax, known: Container[str], part: tuple[int, int] | None = None
 ) -> Mapping[str, tuple[int, int]]:
-    """Names that are referred to and visible neither there nor in `known`, each with the first such place.
+    """Names that are referred to where they are not visible, and that `known` lacks, each with its first such range.
 
-    Private names of ECMAScript, `#name`, are among them: a class around declares them (ECMA-262 §15.7.1).
+    Private names of ECMAScript, `#name`, are among them: a class around must declare them (ECMA-262 §15.7.1).
 
     Args:
-        part: Offsets; only references that share a character with what is between them count.
+        part: Two offsets; only references that share a character with the text between them count.
     """
     start, end = (0, len(syntax.document.text)) if part is None else part
     scopes: dict[int, list[Scope]] = {}
@@ -63,7 +64,7 @@ def undefined_names(
             if not _is_private_member(syntax, node):
                 missing[text] = node
             continue
-        if around.id not in scopes:  # those of its first reference, which nearly all others share
+        if around.id not in scopes:  # at its first reference; they hold for nearly all others in it
             scopes[around.id] = scopes_at(syntax, syntax.start(node))
         name = syntax.language.record.name_of(text)
         if not (_declares(scopes[around.id], name) or _declares(scopes_at(syntax, syntax.start(node)), name)):
@@ -72,18 +73,18 @@ def undefined_names(
 
 
 def _is_intrinsic(node: Node, name: str) -> bool:
-    """Whether a name is that of an element of the platform, such as `div`, which JSX writes in lower case."""
+    """Whether a name is that of an element of the platform, such as `div`: JSX writes these in lower case."""
     return name[:1].islower() and node.parent is not None and node.parent.type in _ELEMENTS
 
 
 def _is_private_member(syntax: Syntax, name: Node) -> bool:
-    """Whether a class around declares a private name; in a file that does not parse, whether the file has it again."""
+    """Whether a class around declares a private name; in a file with errors, whether the name is there twice."""
     text = syntax.text(name)
     if syntax.errors:
         return syntax.document.text.count(text) > 1
-    members = chain.from_iterable(one.children for one in ancestors(name) if one.type == "class_body")
-    names = (one.child_by_field_name("name") or one.child_by_field_name("property") for one in members)
-    return any(one is not None and syntax.text(one) == text for one in names)
+    members = chain.from_iterable(body.children for body in ancestors(name) if body.type == "class_body")
+    names = (member.child_by_field_name("name") or member.child_by_field_name("property") for member in members)
+    return any(declared is not None and syntax.text(declared) == text for declared in names)
 
 
 def _declares(scopes: Iterable[Scope], name: str) -> bool:
@@ -91,15 +92,18 @@ def _declares(scopes: Iterable[Scope], name: str) -> bool:
 
 
 def names_from_outside(syntax: Syntax) -> frozenset[str]:
-    """Names that stay visible in a text, whatever becomes of its functions' bodies.
+    """The names that a text refers to and does not declare, and those of its outermost scope.
 
-    These are the names that it refers to and does not declare, and those of its outermost scope.
+    They stay visible in the text, whatever becomes of the bodies of its functions.
     """
     return frozenset(undefined_names(syntax, ())) | names_at(syntax, len(syntax.document.text)).keys()
 
 
 def _references(root: Node, first: int, last: int) -> Iterator[tuple[Node, Node]]:
-    """Identifiers between two bytes that are looked up, each with the innermost node around it that may be a scope."""
+    """Identifiers between two bytes that are looked up, each with the innermost node around it that may open a scope.
+
+    They come in no order.
+    """
     pending = [(root, root)]
     while pending:
         node, scope = pending.pop()
@@ -112,14 +116,14 @@ def _references(root: Node, first: int, last: int) -> Iterator[tuple[Node, Node]
                     pending.append((child, scope))
             elif child.end_byte > child.start_byte and (
                 node.field_name_for_child(index) == "value"
-                or (node.type not in _NO_REFERENCE and not _names_a_part(node, index))
+                or (node.type not in _NO_REFERENCE and not _is_naming(node, index))
             ):
                 yield child, scope
 
 
-def _names_a_part(node: Node, index: int) -> bool:
-    """Whether the child is the name of a member or of a declaration, and no reference."""
+def _is_naming(node: Node, index: int) -> bool:
+    """Whether the child at an index names a member or what is declared, and is no reference."""
     field = node.field_name_for_child(index)
     if node.children[index].type == _PRIVATE:
         return node.type.endswith("_definition")
-    return field in _NOT_FIELDS and node.type not in _NAME_REFERS
+    return field in _NAMING_FIELDS and node.type not in _NAME_REFERS

@@ -1,7 +1,7 @@
 """The program around a cursor: the names visible there, and those that could be imported.
 
-Combines the index, scopes, type checkers, snippets for models, and name counts. Thread-safe: texts may be updated
-while the workspace is indexed and queried.
+`Workspace` is what the other rooms ask. It combines the index, scopes, type checkers, snippets for models, and name
+counts. Thread-safe: texts may be updated while the workspace is indexed and queried.
 """
 
 from __future__ import annotations
@@ -85,16 +85,16 @@ class Workspace:
             notify: called with a sentence where the store cannot be used as it is.
             limits: how much a type checker may take; benchmarks wait longer than editors do.
         """
-        own = None if store is None else Store(store, EXTRACTOR_VERSION, notify)
-        self._index = Index(roots, settings or ScanSettings(), own)
+        index_store = None if store is None else Store(store, EXTRACTOR_VERSION, notify)
+        self._index = Index(roots, settings or ScanSettings(), index_store)
         self._checkers = Checkers(self._index.scanner.roots, typescript=typescript, trusted=trusted, limits=limits)
         self._types = TypeCache()
         self._retriever = Retriever(self._index, lambda path: self.skipped(path) is None)
-        shared = None if store is None else Store(store.with_name(_LIBRARIES), EXTRACTOR_VERSION, notify)
-        self._store = own
+        library_store = None if store is None else Store(store.with_name(_LIBRARIES), EXTRACTOR_VERSION, notify)
+        self._store = index_store
         self._prior: Prior | None = None
         self._prior_lock = Lock()
-        self._libraries = Libraries(self._index.scanner.roots, shared)
+        self._libraries = Libraries(self._index.scanner.roots, library_store)
         self._names = NamesAround(self._index, self._libraries)
 
     @property
@@ -140,9 +140,10 @@ class Workspace:
             self._prior.learn()
 
     def excluded(self, path: Path) -> Exclusion | None:
-        """Why a file must be neither read nor completed: a secret, or switched off. None where it is fine.
+        """Why a file must be neither read nor completed: it is a secret, or switched off. None where it may be.
 
-        What git ignores and what others wrote is not indexed, yet it is completed when it is opened: see `skipped`.
+        Files that git ignores, and other people's code, are not indexed; see `skipped`. They are completed when they
+        are opened.
         """
         why = self._index.scanner.excluded(path)
         return why if why is not None and why.withholds else None
@@ -157,15 +158,15 @@ class Workspace:
 
     def module_file(self, path: Path, module: str) -> Path | None:
         """The file of the workspace that a specifier in a file names; None where it names none."""
-        found = self._index.resolve_module(path, module)
-        return None if found is None else found[0]
+        resolved = self._index.resolve_module(path, module)
+        return None if resolved is None else resolved[0]
 
     def declared(self, path: Path, module: str, name: str) -> tuple[Path, Export] | None:
-        """The file that declares what a file imports, through those that only pass it on, and the name there."""
+        """The file that declares what a file imports, and the declared name; files that re-export it are followed."""
         return self._index.declared(path, module, name)
 
     def importers(self, path: Path) -> tuple[Path, ...]:
-        """The files that import from a file, or from one that passes its names on; nearer ones first."""
+        """The files that import from a file, or from one that re-exports its names; direct importers first."""
         return self._index.importers(path)
 
     def document(self, path: Path) -> Document | None:
@@ -181,17 +182,20 @@ class Workspace:
             return None
 
     def shown(self, path: Path) -> str:
-        """A path as people know it: below its root, or below the folder of all roots, with forward slashes."""
+        """A path for people: relative to the innermost folder that holds all roots, with forward slashes.
+
+        It stays absolute if it is in no root, or if the roots are on several drives.
+        """
         if self._index.scanner.root_of(path) is None:
             return str(path)
         above = set.intersection(*({root, *root.parents} for root in self.roots))
-        folder = max(above, key=lambda one: len(one.parts), default=None)  # none for roots on several drives
+        folder = max(above, key=lambda folder: len(folder.parts), default=None)  # none for roots on several drives
         return str(path) if folder is None else path.relative_to(folder).as_posix()
 
     def mentioning(self, words: Collection[str], document: Document) -> list[Document]:
         """The other files of the workspace, in the same family of languages, whose text has one of some words."""
-        own, family = path_of(document.uri), document.language.family
-        others = (self.document(path) for path in self._index.files() if path != own)
+        document_path, family = path_of(document.uri), document.language.family
+        others = (self.document(path) for path in self._index.files() if path != document_path)
         return [
             other
             for other in others
@@ -199,14 +203,14 @@ class Workspace:
         ]
 
     def unread_mentioning(self, word: str, language: Language) -> list[tuple[Path, Exclusion]]:
-        """The files of a family of languages that are not read, yet have a word, and why they are not."""
-        found = []
+        """The files of a family of languages that are not read although they have a word, and why they are not."""
+        unread = []
         for path, why in sorted(self._index.skipped().items()):
             other = language_of(path.name)
             with suppress(OSError):
                 if other and other.family == language.family and word.encode() in path.read_bytes():
-                    found.append((path, why))
-        return found
+                    unread.append((path, why))
+        return unread
 
     def others_mentioning(self, word: str) -> list[Path]:
         """The text files in which a word stands and that no index has: those of other kinds, and what Git ignores."""
@@ -221,27 +225,27 @@ class Workspace:
 
     def context(self, syntax: Syntax, offset: int) -> SymbolContext:
         """The names that can be used at an offset, and those that an import would make usable."""
-        found = self._names.at(syntax, offset)
-        return replace(found, types=TypesAtPlace(self._checkers, self._types, syntax, offset, found.names))
+        context = self._names.at(syntax, offset)
+        return replace(context, types=TypesAtPlace(self._checkers, self._types, syntax, offset, context.names))
 
     def exporters(self, syntax: Syntax, statement: TypedImport) -> tuple[tuple[str, ...], bool]:
         """The modules that export the names of an import, nearest first, and whether there may be more."""
         return self._names.exporters(syntax, statement)
 
     def module_called(self, language: Language, name: str) -> Importable | None:
-        """The module that most files of a family of languages import by a name, as they do; None where none does."""
+        """The module that most files of a family of languages import as a whole by a name; None where none does."""
         return self._index.module_called(language, name)
 
     def names_at(self, syntax: Syntax, offset: int) -> Mapping[str, Name]:
-        """The names that can be used at an offset: of `context` the part that is found much sooner."""
+        """The names that can be used at an offset; much faster than `context`."""
         return self._names.names_at(syntax, offset)
 
     def module_kind(self, document: Document) -> ModuleKind | None:
-        """The kind of a script that does not say its own, by its package and the files around it."""
+        """The kind of a script that does not state its own, by its package and the files around it."""
         return self._names.module_kind(document.language, path_of(document.uri))
 
     def snippets(self, syntax: Syntax, cursor: Cursor, budget: Budget) -> tuple[Snippet, ...]:
-        """What a model that writes at a place should see of the rest of the program, most useful first."""
+        """What a model should see of the rest of the program when it writes at a cursor, most useful first."""
         path = path_of(syntax.document.uri)
         if path is None or self.excluded(path) is not None:
             return ()
@@ -253,23 +257,24 @@ class Workspace:
 
         Args:
             visible: The names in scope.
-            after: What will be right after the name, as far as it is known.
+            after: The text that will follow the name, as far as it is known.
         """
         return self._name_counts().at(document, path_of(document.uri), offset, visible, after)
 
     def read_name_counts(self, seconds: float) -> None:
-        """Have the workspace's files counted for `prior`, as is done in the background once it has been asked.
+        """Count the workspace's files for `prior` now; otherwise they are counted after `prior` is first asked for.
 
         Blocks, but no longer than so many seconds.
         """
         self._name_counts().learn(seconds)
 
     def forget_name_counts(self) -> None:
-        """Forget what was counted for `prior`, here and on disk; counting begins again with the present files."""
+        """Forget what was counted for `prior`, here and on disk, and count the present files anew."""
         self._name_counts().forget()
         self._name_counts().learn()
 
     def _name_counts(self) -> Prior:
+        """The prior of the workspace, made and set to count when it is first needed."""
         from context_index.prior import Prior  # noqa: PLC0415 -- numpy, for which those who list names need not wait
 
         with self._prior_lock:
@@ -279,7 +284,7 @@ class Workspace:
             return self._prior
 
     def texts(self) -> list[SourceText]:
-        """The present texts of all known files, those changed last in front."""
+        """The present texts of all known files, the last changed first."""
         return newest_first(self._index.files(), dict(self._index.opened_documents()))
 
     def completions(
@@ -291,13 +296,13 @@ class Workspace:
             typed: whether each completion is to have its type.
 
         Raises:
-            CheckerAbsentError: there is none; the sentence says what to do.
+            CheckerAbsentError: there is none; the message says what to do.
         """
         document = question.document
         return self._checkers.of(document).ask(document, partial(question.ask, typed=typed))
 
     def misfits(self, syntax: Syntax, offset: int, texts: Sequence[str], seconds: float) -> Misfits:
-        """Which texts, such as names and `limit=`, the checker refuses as the argument that is being typed there.
+        """Which texts, such as names and `limit=`, the checker refuses as the argument that is typed at an offset.
 
         Raises:
             CheckerError: there is none, or it fails.
@@ -306,7 +311,7 @@ class Workspace:
         return misfits(self._checkers.of(syntax.document), syntax, offset, texts, seconds)
 
     def read_libraries(self, document: Document, seconds: float) -> None:
-        """Have what is installed for a document's project read now; otherwise it is read when first asked for.
+        """Read what is installed for a document's project now; otherwise it is read when it is first asked for.
 
         Blocks, but no longer than so many seconds.
         """
@@ -315,14 +320,14 @@ class Workspace:
 
     @property
     def checker_world(self) -> World:
-        """What every checker is to know: the editor's buffers, and what happened on disk."""
+        """What all checkers are told: the editor's buffers, and what changed on disk."""
         return self._checkers.world
 
     def checker_of(self, document: Document) -> Checker:
         """The checker of a document's own project.
 
         Raises:
-            CheckerAbsentError: there is none; the sentence says what to do.
+            CheckerAbsentError: there is none; the message says what to do.
         """
         return self._checkers.of(document)
 
@@ -331,7 +336,9 @@ class Workspace:
         return self._checkers.missing(language)
 
     def checker_version(self, language: Language) -> str:
-        """The program that checks a language and its version, which it is asked for: `TypeScript 7.0.2, /path/tsc`.
+        """The checker of a language, its version and its program, such as `TypeScript 7.0.2, /path/tsc`.
+
+        The program is started to ask for its version.
 
         Raises:
             CheckerError: there is none, or it does not run, or is too old.
@@ -349,7 +356,7 @@ class Workspace:
 
 
 def _changes_of(path: Path) -> Iterator[tuple[Path, FileChange]]:
-    """A change for a checker, without saying whether the file is new: only the checker knows that."""
+    """The changes to report for a file: it is reported as new and as changed, as only the checker knows which it is."""
     if path.exists():
         yield path, FileChange.CREATED
         yield path, FileChange.CHANGED

@@ -1,6 +1,7 @@
 """What a file exports and imports, from its syntax tree alone.
 
-Only what is written is reported: names, kinds and lines. Types and signatures are a checker's answers.
+Only what is written is reported: names, kinds and lines. Types and signatures are a checker's answers. The rules are
+the parts `imports` and `exports` of each language; the other modules here are what these parts share.
 """
 
 from __future__ import annotations
@@ -20,10 +21,14 @@ def imports_of(syntax: Syntax) -> tuple[Import, ...]:
 
 
 def exports_of(syntax: Syntax, imports: tuple[Import, ...] | None = None) -> Exports:
-    """The exported names of one file, whose imports may be at hand already."""
-    found = imports_of(syntax) if imports is None else imports
+    """What a file exports; nothing in a language without rules for it.
+
+    Args:
+        imports: What `imports_of` returns for the file, if it is known already.
+    """
+    known_imports = imports_of(syntax) if imports is None else imports
     rules = part(syntax.language, "exports")
     if rules is None:
         return Exports()
-    exports: Exports = rules.exports_of(syntax, found)
+    exports: Exports = rules.exports_of(syntax, known_imports)
     return exports

@@ -11,34 +11,38 @@ from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 
 VARIABLES = frozenset({"variable_declaration", "lexical_declaration"})
-_NAMED = {**KINDS, "type_alias_declaration": NameKind.TYPE, "internal_module": NameKind.NAMESPACE}
+_KIND_BY_TYPE = {**KINDS, "type_alias_declaration": NameKind.TYPE, "internal_module": NameKind.NAMESPACE}
 _WRAPPERS = frozenset({"ambient_declaration", "expression_statement"})
-"""`declare ...`; and where the grammar puts a namespace that is not exported."""
-_TYPES_ONLY = frozenset({NameKind.INTERFACE, NameKind.TYPE})
+"""Nodes around declarations: `declare ...`, and the statement that the grammar puts around a namespace."""
+_TYPE_KINDS = frozenset({NameKind.INTERFACE, NameKind.TYPE})
 _FUNCTIONS = VALUE_FUNCTIONS | {"method_definition"}
 
 
 def declarations_of(syntax: Syntax, node: Node) -> Iterator[Export]:
-    """What one statement declares, as if each name were exported."""
+    """The names that one statement declares, in order, as if each were exported."""
     if node.type == "export_statement" and (inner := node.child_by_field_name("declaration")) is not None:
         yield from declarations_of(syntax, inner)
     elif node.type in VARIABLES:
-        constant = node.children[0].type == "const"
+        is_constant = node.children[0].type == "const"
         for declarator in node.named_children:
-            yield from _declarator(syntax, declarator, constant=constant)
+            yield from _declarator(syntax, declarator, constant=is_constant)
     elif node.type in _WRAPPERS:
         for child in node.named_children:
-            if node.type == "ambient_declaration" or child.type in _NAMED:
+            if node.type == "ambient_declaration" or child.type in _KIND_BY_TYPE:
                 yield from declarations_of(syntax, child)
-    elif node.type == "import_alias":
+    elif node.type == "import_alias":  # `import Alias = Some.Namespace`
         alias = node.named_children[0]
         yield Export(syntax.text(alias), NameKind.NAMESPACE, syntax.line(node))
-    elif node.type in _NAMED:
-        yield from _named(syntax, node, _NAMED[node.type])
+    elif node.type in _KIND_BY_TYPE:
+        yield from _named_declaration(syntax, node, _KIND_BY_TYPE[node.type])
 
 
 def kind_of_value(node: Node, *, constant: bool = True) -> NameKind:
-    """What an expression makes of the name that it is given."""
+    """The kind of a name whose value is an expression.
+
+    Args:
+        constant: Whether the name can be given no other value.
+    """
     if node.type in _FUNCTIONS:
         return NameKind.FUNCTION
     if node.type == "class":
@@ -47,17 +51,19 @@ def kind_of_value(node: Node, *, constant: bool = True) -> NameKind:
 
 
 def has_own_name(value: Node) -> bool:
-    """Whether an expression may give itself a name: `function f() {}`, `class A {}`."""
+    """Whether an expression may contain its own name: `function f() {}`, `class A {}`."""
     return value.type in _FUNCTIONS or value.type == "class"
 
 
-def _named(syntax: Syntax, node: Node, kind: NameKind) -> Iterator[Export]:
+def _named_declaration(syntax: Syntax, node: Node, kind: NameKind) -> Iterator[Export]:
+    """The one name of a declaration with a field `name`."""
     name = node.child_by_field_name("name")
     if name is not None:
-        yield Export(syntax.text(name), kind, syntax.line(name), is_type=kind in _TYPES_ONLY)
+        yield Export(syntax.text(name), kind, syntax.line(name), is_type=kind in _TYPE_KINDS)
 
 
 def _declarator(syntax: Syntax, declarator: Node, *, constant: bool) -> Iterator[Export]:
+    """The names that one declarator of a `const`, `let` or `var` declares."""
     pattern, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
     if pattern is None:
         return

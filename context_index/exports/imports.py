@@ -9,13 +9,13 @@ from context_index.recent import Recent
 from context_index.syntax import Node, Syntax
 
 _recent: Recent[tuple[Import, ...]] = Recent()
-"""Statements by language, text and line. Nothing else decides what they import, so all threads may share it."""
+"""The imports of statements by language, text and line. Nothing else decides them, so all threads may share it."""
 
 
 def imports_of_statement(
     syntax: Syntax, node: Node, read: Callable[[Syntax, Node], Iterator[Import]]
 ) -> tuple[Import, ...]:
-    """The imports of a statement, which `read` reads."""
+    """The imports of a statement, as `read` finds them, or as it found them for the same text on the same line."""
     if node.has_error:  # what the parser made of it depends on the text around it
         return tuple(read(syntax, node))
     key = (syntax.language, syntax.text(node), syntax.line(node))

@@ -13,10 +13,12 @@ from context_index.symbols import NameKind
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """One name that an import statement binds. `name` is "*" where the whole module is bound, as in `import * as m`."""
+    """One name that an import statement binds."""
 
     name: str
+    """As the module exports it; "*" for the whole module (`import * as m`), "default" for its default export."""
     local: str
+    """As the importing file calls it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +30,21 @@ class Import:
     names: tuple[Imported, ...]
     line: int
     star: bool = False
-    """Whether the names are not in the statement: `from x import *`."""
+    """Whether it imports all names without listing them: `from x import *`."""
     is_type: bool = False
+    """Whether it is TypeScript's `import type`."""
     is_require: bool = False
+    """Whether it is a `require`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportSource:
-    """Where a name that is passed on comes from. `name` is "*" where it stands for the whole module."""
+    """Where a re-exported name comes from."""
 
     module: str
+    """The specifier as written."""
     name: str
+    """The name there; "*" where the re-exported name stands for the whole module."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,20 +56,21 @@ class Export:
     kind: NameKind
     line: int
     local: str = ""
-    """What the file itself calls it, where that is another name; "" for an anonymous default export."""
+    """What the file itself calls it, if that differs from `name`; "" for an anonymous default export."""
     source: ExportSource | None = None
-    """Set where the name is only passed on."""
+    """Where it comes from, if the file only re-exports it."""
     public: bool = True
-    """Offered to importers; Python lets them take other names as well."""
+    """Whether it is meant for importers; Python lets them import other names as well."""
     is_type: bool = False
+    """Whether it is only a type, such as an interface."""
 
     @property
     def is_lifted(self) -> bool:
-        """Whether a package takes the name from a module inside it: `from .x import y`."""
+        """Whether it is a public name that a package re-exports from a module inside it: `from .x import y`."""
         return self.source is not None and self.source.module.startswith(".") and not self.name.startswith("_")
 
     def imported_as(self, stem: str) -> str:
-        """What an importer calls it: a default export as its file does, else after the file's `stem`."""
+        """What an importer calls it; a default export as its file calls it, else after the file's name `stem`."""
         if self.name != "default":
             return self.name
         if self.local:
@@ -82,14 +89,16 @@ class Exports:
     """All that a file exports."""
 
     own: tuple[Export, ...] = ()
+    """What it exports by name; re-exports by name are among them."""
     stars: tuple[str, ...] = ()
-    """Modules of which every export is offered as well."""
+    """The specifiers of modules whose exports it re-exports all: `export * from`."""
     ambient: tuple[Export, ...] = ()
-    """Names given to every file of the workspace, by a declaration file."""
+    """Names that it declares for every file of the workspace, as a declaration file."""
     complete: bool = True
     """False where the program computes what it exports."""
 
     @property
     def source_modules(self) -> tuple[str, ...]:
-        """The specifiers of all modules that names are passed on from."""
-        return tuple(dict.fromkeys((*self.stars, *(one.source.module for one in self.own if one.source is not None))))
+        """The specifiers of all modules from which names are re-exported."""
+        named = (export.source.module for export in self.own if export.source is not None)
+        return tuple(dict.fromkeys((*self.stars, *named)))

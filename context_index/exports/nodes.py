@@ -1,4 +1,4 @@
-"""Readings of single nodes that may be half typed: None where what is asked for is not there."""
+"""Readings of single nodes of JavaScript and TypeScript. The code may be half typed: what is not there is None."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def first_named(node: Node | None) -> Node | None:
 
 
 def literal(syntax: Syntax, node: Node | None) -> str | None:
-    """The characters of a plain string literal."""
+    """The characters of a plain string literal; None for any other node, and for a string with escapes."""
     if node is None or node.type != "string":
         return None
     inner = [child for child in node.children if child.is_named and child.type not in {"string_start", "string_end"}]
@@ -21,7 +21,7 @@ def literal(syntax: Syntax, node: Node | None) -> str | None:
 
 
 def required(syntax: Syntax, node: Node | None) -> str | None:
-    """The module of a `require("x")` call, also of one whose member is taken."""
+    """The module of a `require("x")` call, also in `require("x").member`; None for any other node."""
     while node is not None and node.type in {"member_expression", "await_expression"}:
         node = node.child_by_field_name("object") or first_named(node)
     if node is None or node.type != "call_expression":

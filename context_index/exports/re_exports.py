@@ -1,6 +1,7 @@
-"""Follows re-exports: all names that a module exports, each with the kind and the details of its declaration.
+"""Follows re-exports: all names that a module exports, each with the kind of its declaration.
 
-Knows no files: its user says what a module exports by itself and which module a specifier in it names.
+Knows no files: its users, the catalog of a workspace and the readers of packages, say what a module exports by itself
+and which module a specifier in it names.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ Module = TypeVar("Module")
 class ReExports(Generic[Module]):
     """The modules of a package or a workspace, and what each takes from others.
 
-    What was found is kept, so the modules must stay the same while it is used.
+    Results are kept, so the modules must stay the same while it is used.
 
     Args:
         exports: A module's own exports; None for a module that is not known.
         follow: The module that a specifier in a module names; None where it is not known.
-        is_offered: Whether a module means an own export for importers.
-        is_module: Whether a module takes a name that is itself a module: `from package import module`.
+        is_offered: Whether an own export of a module is meant for importers.
+        is_module: Whether the name that a module re-exports is itself a module: `from package import module`.
         deepest: The longest chain of re-exports that is followed; real chains are shorter, and cycles end.
     """
 
@@ -34,36 +35,39 @@ class ReExports(Generic[Module]):
     is_offered: Callable[[Module, Export], bool]
     is_module: Callable[[Module, ExportSource], bool]
     deepest: int
-    _found: dict[tuple[Module, int], Mapping[str, Export]] = field(default_factory=dict)
-    """By module and depth: hundreds of names may be taken from one module, and many ways lead to it."""
+    _followed: dict[tuple[Module, int], Mapping[str, Export]] = field(default_factory=dict)
+    """What modules export, by module and remaining depth: many names, and many ways, may lead to one module."""
     _own: dict[Module, Mapping[str, Export]] = field(default_factory=dict)
-    """What a module exports without its `export *`, by name."""
+    """What modules export without their `export *`, by module and name."""
 
     def exported_by(self, module: Module) -> Mapping[str, Export]:
         """Everything that a module exports, by name."""
-        return self._of(module, self.deepest)
+        return self._exported_within(module, self.deepest)
 
-    def _of(self, module: Module, depth: int) -> Mapping[str, Export]:
-        known = self._found.get((module, depth))
+    def _exported_within(self, module: Module, depth: int) -> Mapping[str, Export]:
+        """What a module exports if at most `depth` re-exports are followed, by name."""
+        known = self._followed.get((module, depth))
         if known is None:
-            known = self._found[module, depth] = self._follow_all(module, depth)
+            known = self._followed[module, depth] = self._follow_all(module, depth)
         return known
 
     def _follow_all(self, module: Module, depth: int) -> Mapping[str, Export]:
+        """The same, computed anew."""
         exports = self.exports(module) if depth else None
         if exports is None:
             return {}
-        found: dict[str, Export] = {}
+        followed: dict[str, Export] = {}
         for specifier in exports.stars:
             if (target := self.follow(module, specifier)) is not None:
-                found |= {name: one for name, one in self._of(target, depth - 1).items() if name != "default"}
+                exported = self._exported_within(target, depth - 1)
+                followed |= {name: export for name, export in exported.items() if name != "default"}
         for export in exports.own:
             if self.is_offered(module, export):
-                found[export.name] = self._declared(module, export, depth)
-        return found
+                followed[export.name] = self._declared(module, export, depth)
+        return followed
 
     def _declared(self, module: Module, export: Export, depth: int) -> Export:
-        """A re-export with the kind of the declaration that it leads to."""
+        """An export; a re-export gets the kind of the declaration that it leads to, if that is known."""
         source = export.source
         if source is None or depth == 0:
             return export
@@ -76,12 +80,13 @@ class ReExports(Generic[Module]):
         if original is not None:
             original = self._declared(target, original, depth - 1)
         else:
-            original = self._of(target, depth - 1).get(source.name)
+            original = self._exported_within(target, depth - 1).get(source.name)
         if original is None:
             return export
         return replace(export, kind=original.kind, is_type=export.is_type or original.is_type)
 
     def _own_exports(self, module: Module) -> Mapping[str, Export]:
+        """What a module exports without its `export *`, by name."""
         known = self._own.get(module)
         if known is None:
             exports = self.exports(module)

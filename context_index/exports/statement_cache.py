@@ -16,13 +16,14 @@ class Statement:
 
     node: Node
     exports: tuple[Export, ...]
+    """What it declares, as if each name were exported."""
     tokens: frozenset[str]
     """The keywords and signs that are children of its node."""
 
 
 @dataclass(frozen=True, slots=True)
 class _CachedStatement:
-    """What a statement declared on the line on which it was."""
+    """What a statement declared when it was last read or moved; see `Statement`."""
 
     line: int
     exports: tuple[Export, ...]
@@ -30,26 +31,28 @@ class _CachedStatement:
 
 
 _recent: Recent[_CachedStatement] = Recent()
-"""By language, kind and text."""
+"""By language, type of node, and text."""
 
 
 def statements_of(
     syntax: Syntax, nodes: Iterable[Node], read: Callable[[Syntax, Node], Iterable[Export]], kinds: frozenset[str]
 ) -> list[Statement]:
-    """What each of some sibling nodes declares; the answer may depend on its text alone.
+    """Each of some sibling nodes with what it declares.
 
     Args:
+        read: what a node declares; the answer must depend on its text and its line alone.
         kinds: the types of nodes that are worth caching.
     """
     statements: list[Statement] = []
     for node in nodes:
         is_cached = node.type in kinds and not node.has_error
-        declared = (_cached if is_cached else _read)(syntax, node, read)
+        declared = (_cached_or_read if is_cached else _read)(syntax, node, read)
         statements.append(Statement(node, declared.exports, declared.tokens))
     return statements
 
 
-def _cached(syntax: Syntax, node: Node, read: Callable[[Syntax, Node], Iterable[Export]]) -> _CachedStatement:
+def _cached_or_read(syntax: Syntax, node: Node, read: Callable[[Syntax, Node], Iterable[Export]]) -> _CachedStatement:
+    """What a statement declares, from the cache if its text is there, with lines moved to where it is now."""
     start, end = syntax.span(node)
     if end - start > LONGEST:
         return _read(syntax, node, read)

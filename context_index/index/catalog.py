@@ -1,6 +1,7 @@
 """The facts of all files together: what each exports once re-exports are followed, and what changed since when.
 
-Knows no disk and no threads; `Index` guards it. A change to one file reaches only the files that re-export its names.
+Knows no disk and no threads; `Index` guards it by a lock. After a change to a file, only what it exports is computed
+again, and what files export that re-export its names.
 """
 
 from __future__ import annotations
@@ -30,10 +31,13 @@ from context_index.text import record_of
 
 _DEEPEST = 12
 """The longest chain of re-exports that is followed; real chains are shorter, and cycles end."""
+_WholeImport = tuple[str, str, tuple[str, Imported]]
+"""An import of a whole module: the family of its file's language, the file's own name for the module, and the module as
+its specifier and how it is imported."""
 
 
 class Memory(Protocol):
-    """The store of facts that are not loaded yet."""
+    """Where facts that are not loaded yet come from; `FileReader` is one."""
 
     def recall(self, key: bytes) -> FileFacts | None:
         """The facts kept under a key; None where they are lost."""
@@ -43,7 +47,7 @@ class Memory(Protocol):
 
 
 class Catalog:
-    """Facts by path; they are loaded when they are first needed."""
+    """The facts of all known files, by path; they are loaded when they are first needed."""
 
     def __init__(self, roots: Sequence[Path], memory: Memory) -> None:
         self.resolver = Resolver(roots, self.has, self.files_below)
@@ -54,26 +58,30 @@ class Catalog:
         """By file: see `outline`, the only module that reads them."""
         self._facts: dict[Path, FileFacts] = {}
         self._keys: dict[Path, bytes] = {}
-        """The keys under which `memory` has the facts of files; none for those of open texts."""
+        """The keys under which `memory` has the facts of files; open texts have none."""
         self._known_exports: dict[Path, tuple[Export, ...]] = {}
-        self._needs: dict[Path, set[Path]] = defaultdict(set)
-        """For each file, the files whose exports depend on it."""
+        """The answers of `exports_of` that still hold."""
+        self._dependents: dict[Path, set[Path]] = defaultdict(set)
+        """For each file, the files whose exports depend on its exports."""
         self._resolved: dict[tuple[Path, str], Path | None] = {}
+        """By file and specifier, the file that the specifier names; None where it names none."""
         self._followers: set[Path] = set()
-        """Files whose exports were made by following specifiers: a file that appears may be what one of them names."""
+        """Files whose exports were made by following specifiers: a new file may be what one of these names."""
         self._log: list[Path] = []
-        """A file for each change of its exports, oldest first. It only grows, by some bytes a change: its length is the
-        clock, and others hold numbers of it."""
+        """A file for each change of its exports, oldest first. Its length is `clock`, so it is never shortened; it
+        grows by some bytes a change."""
         self._names: NameIndex[Path] = NameIndex()
-        self._named = 0
-        """The length of the log that `_names` is up to date with."""
+        self._names_clock = 0
+        """The clock that `_names` is up to date with."""
         self._ambient: dict[Path, tuple[Export, ...]] = {}
+        """By file, the names that it declares for all others."""
         self._ambient_due: set[Path] = set()
-        self._modules: dict[Path, list[tuple[str, str, tuple[str, Imported]]]] = {}
-        """By file: the family of its language, its own name for a module that it imports as a whole, and the module."""
-        self._modules_due: set[Path] = set()
-        self._called: dict[tuple[str, str], Counter[tuple[str, Imported]]] = defaultdict(Counter)
-        """How often all files do so, by the family and the name."""
+        """Files whose entry in `_ambient` is out of date."""
+        self._whole_imports: dict[Path, list[_WholeImport]] = {}
+        self._whole_imports_due: set[Path] = set()
+        """Files whose entry in `_whole_imports` is out of date."""
+        self._whole_import_counts: dict[tuple[str, str], Counter[tuple[str, Imported]]] = defaultdict(Counter)
+        """By family and name, how often files import each module by that name."""
         self.ambient_clock = 0
         """Grows when the ambient names may have changed."""
         self.packages_clock = 0
@@ -85,7 +93,7 @@ class Catalog:
         return len(self._log)
 
     def changed_since(self, clock: int) -> Sequence[Path]:
-        """The files whose exports may differ from what they were then."""
+        """The files whose exports may have changed since `clock` had a value; oldest change first."""
         return list(dict.fromkeys(self._log[clock:]))
 
     def has(self, path: Path) -> bool:
@@ -108,7 +116,7 @@ class Catalog:
         return facts
 
     def put(self, path: Path, facts: FileFacts) -> None:
-        """Set the facts of an open text. If its exports are unchanged, no other file is affected."""
+        """Set the facts of an open text. If its exports are unchanged, the answers for other files still hold."""
         before = self.facts(path)
         self._keys.pop(path, None)
         self._facts[path] = facts
@@ -116,7 +124,7 @@ class Catalog:
         self._learn(path, outline_of(facts, path), is_new=before is None, changed=changed)
 
     def put_stored(self, path: Path, key: bytes, outline: str) -> None:
-        """Set a file on disk, whose facts can be recalled under a key."""
+        """Set the outline of a file on disk, whose facts can be recalled under a key."""
         if self._keys.get(path) == key:
             return
         is_new = path not in self._outlines
@@ -124,8 +132,8 @@ class Catalog:
         self._keys[path] = key
         changed = True
         if before is not None:
-            now = self._memory.recall(key)
-            changed = now is None or now.exports != before.exports
+            facts = self._memory.recall(key)
+            changed = facts is None or facts.exports != before.exports
         self._learn(path, outline, is_new=is_new, changed=changed)
 
     def remove(self, path: Path) -> None:
@@ -139,9 +147,9 @@ class Catalog:
                 del self.directories[path.parent]
             self.resolver.forget_files()
             self._resolved.clear()
-            self._modules_due.add(path)
+            self._whole_imports_due.add(path)
             self.packages_clock += path.stem == "__init__"
-            self._touch(path)
+            self._invalidate(path)
             self._set_ambient(path, "")
 
     def forget_manifests(self) -> None:
@@ -151,42 +159,48 @@ class Catalog:
         for path in self._outlines:
             self.resolver.learn(path)
         for path in list(self._outlines):
-            self._touch(path)
+            self._invalidate(path)
 
     def exports_of(self, path: Path) -> tuple[Export, ...]:
         """The public exports of a file, those of `export *` included, each with the kind of its declaration."""
         known = self._known_exports.get(path)
         if known is None:
             follow, is_module = partial(self._follow, path), partial(self._is_module, path)
-            re_exports = ReExports(self._exports, follow, is_offered, is_module, _DEEPEST)
+            re_exports = ReExports(self._own_exports, follow, is_offered, is_module, _DEEPEST)
             known = self._known_exports[path] = tuple(re_exports.exported_by(path).values())
         return known
 
     def declared(self, path: Path, name: str, deepest: int = _DEEPEST) -> tuple[Path, Export] | None:
-        """The file that declares a name which a file exports, through those that only pass it on; None for neither."""
+        """The file that declares what a file exports by a name, and the declared name; re-exports are followed.
+
+        None where no known file declares it.
+
+        Args:
+            deepest: How many re-exports may be followed.
+        """
         facts = self.facts(path) if deepest else None
         if facts is None:
             return None
-        own = next((one for one in facts.exports.own if one.name == name), None)
+        own = next((export for export in facts.exports.own if export.name == name), None)
         if own is not None and (own.source is None or own.source.name == "*"):
             return path, own
-        places = [(star, name) for star in facts.exports.stars]
+        sources = [(star, name) for star in facts.exports.stars]
         if own is not None and own.source is not None:
-            places = [(own.source.module, own.source.name)]
-        targets = ((self._resolve(path, module), other) for module, other in places)
-        found = (self.declared(target, other, deepest - 1) for target, other in targets if target is not None)
-        return next((one for one in found if one is not None), None)
+            sources = [(own.source.module, own.source.name)]
+        targets = ((self._resolve(path, module), source) for module, source in sources)
+        answers = (self.declared(target, source, deepest - 1) for target, source in targets if target is not None)
+        return next((answer for answer in answers if answer is not None), None)
 
     def defined(self, path: Path) -> Iterator[Export]:
-        """What a file defines itself, meant for importers or not; names that Python gives a meaning to are not."""
+        """What a file defines itself, also if it is not meant for importers; names such as `__all__` are left out."""
         facts = self.facts(path)
         for export in facts.exports.own if facts is not None else ():
             if export.source is None and not export.name.startswith("__"):
                 yield export
 
     def starting_with(self, word: str) -> Iterator[set[Path]]:
-        """For each name that begins with a word, whatever its case, the files that export it."""
-        for path in self.changed_since(self._named):
+        """For each name that begins with a word, in whatever case, the files that export it."""
+        for path in self.changed_since(self._names_clock):
             outline = self._outlines.get(path)
             if outline is None:
                 self._names.put(path, ())
@@ -194,7 +208,7 @@ class Catalog:
                 self._names.put(path, [importable_name(path, export) for export in self.exports_of(path)])
             else:
                 self._names.put(path, names(outline))
-        self._named = self.clock
+        self._names_clock = self.clock
         return (places for _, places in self._names.starting_with(word))
 
     def ambient(self) -> dict[str, Export]:
@@ -206,20 +220,23 @@ class Catalog:
         return {export.name: export for exports in self._ambient.values() for export in exports}
 
     def modules_called(self, name: str, family: str) -> Mapping[tuple[str, Imported], int]:
-        """How often files import each module as a whole by a name; not by relative specifiers."""
-        for path in self._modules_due:
-            for of_family, local, module in self._modules.pop(path, ()):
-                self._called[of_family, local][module] -= 1
-            whole = [*self._whole_modules(path)]
-            if whole:
-                self._modules[path] = whole
-            for of_family, local, module in whole:
-                self._called[of_family, local][module] += 1
-        self._modules_due.clear()
-        return +self._called[family, name] if (family, name) in self._called else {}
+        """How often the files of a family import each module as a whole by a name, without relative specifiers.
+
+        The keys are specifiers, each with the `Imported` that says how.
+        """
+        for path in self._whole_imports_due:
+            for file_family, local, module in self._whole_imports.pop(path, ()):
+                self._whole_import_counts[file_family, local][module] -= 1
+            imports = [*self._whole_imports_of(path)]
+            if imports:
+                self._whole_imports[path] = imports
+            for file_family, local, module in imports:
+                self._whole_import_counts[file_family, local][module] += 1
+        self._whole_imports_due.clear()
+        return +self._whole_import_counts[family, name] if (family, name) in self._whole_import_counts else {}
 
     def files_called(self, imported: Imported) -> Counter[Path]:
-        """How often files import each file of the workspace by a name, in the way that `imported` says."""
+        """How often files of the workspace import each file by the local name, and in the way, of `imported`."""
         counts = Counter[Path]()
         for path in self._outlines:
             facts = self.facts(path)
@@ -244,19 +261,20 @@ class Catalog:
 
     def importers(self, path: Path) -> Iterator[Path]:
         """The files that import from a file, or from one that re-exports its names; direct importers first."""
-        direct: dict[Path | None, set[Path]] = defaultdict(set)
+        importers_by_file: dict[Path | None, set[Path]] = defaultdict(set)
         for importer in self._outlines:
             for target in self._imported(importer):
-                direct[target].add(importer)
+                importers_by_file[target].add(importer)
         pending, seen = [path], {path}
         for target in pending:
-            for importer in sorted(direct[target] - seen):
+            for importer in sorted(importers_by_file[target] - seen):
                 seen.add(importer)
                 yield importer
                 if any(self._resolve(importer, module) == target for module in self._passed_on(importer)):
                     pending.append(importer)
 
-    def _whole_modules(self, path: Path) -> Iterator[tuple[str, str, tuple[str, Imported]]]:
+    def _whole_imports_of(self, path: Path) -> Iterator[_WholeImport]:
+        """The imports of whole modules in a file."""
         facts = self.facts(path)
         for statement in () if facts is None else facts.imports:
             for imported in statement.names:
@@ -264,35 +282,48 @@ class Catalog:
                     yield _family_of(path), imported.local, (statement.module, imported)
 
     def _imported(self, path: Path) -> set[Path | None]:
-        """The files that a file imports or re-exports, and the modules of a package that it names."""
+        """The files that a file imports or re-exports, and the modules that it imports from a package by name.
+
+        None is among them if a specifier names no file.
+        """
         facts = self.facts(path)
         imports = () if facts is None else facts.imports
-        modules = self._passed_on(path) | {one.module for one in imports}
+        modules = self._passed_on(path) | {statement.module for statement in imports}
         if self.exports_imports(path):
-            modules |= {_submodule(one.module, name.name) for one in imports for name in one.names}
+            modules |= {_submodule(statement.module, name.name) for statement in imports for name in statement.names}
         return {self._resolve(path, module) for module in modules}
 
     def _passed_on(self, path: Path) -> set[str]:
-        """The modules whose names a file exports again; one of Python exports whatever it imports."""
+        """The specifiers of modules whose names a file re-exports; a file of Python exports whatever it imports."""
         facts = self.facts(path)
         if facts is None:
             return set()
-        passed = set(facts.exports.source_modules)
-        return passed | {one.module for one in facts.imports} if self.exports_imports(path) else passed
+        modules = set(facts.exports.source_modules)
+        if self.exports_imports(path):
+            modules |= {statement.module for statement in facts.imports}
+        return modules
 
     def _resolve(self, path: Path, module: str) -> Path | None:
+        """The file that a specifier in a file names; None where it names none."""
         key = (path, module)
         if key not in self._resolved:
             self._resolved[key] = self.resolver.resolve(path, module)
         return self._resolved[key]
 
     def _recalled(self, path: Path) -> FileFacts | None:
+        """A file's facts from memory; None where it has none."""
         key = self._keys.get(path)
         return None if key is None else self._memory.recall(key)
 
     def _learn(self, path: Path, outline: str, *, is_new: bool, changed: bool) -> None:
+        """Set a file's outline, and make out of date what depends on it.
+
+        Args:
+            is_new: Whether the file was not known before.
+            changed: Whether its exports may have changed.
+        """
         self._outlines[path] = outline
-        self._modules_due.add(path)
+        self._whole_imports_due.add(path)
         if is_new:
             self.directories.setdefault(path.parent, set()).add(path)
             self.packages_clock += path.stem == "__init__"
@@ -300,12 +331,13 @@ class Catalog:
             self._resolved.clear()
             followers, self._followers = self._followers, set()
             for follower in followers:
-                self._touch(follower)
+                self._invalidate(follower)
         if changed:
-            self._touch(path)
+            self._invalidate(path)
             self._set_ambient(path, outline)
 
     def _set_ambient(self, path: Path, outline: str) -> None:
+        """Note that a file's ambient names may have changed; `outline` is empty for a file that is gone."""
         if outline and is_ambient(outline):
             self._ambient_due.add(path)
         elif path in self._ambient or path in self._ambient_due:
@@ -315,35 +347,39 @@ class Catalog:
             return
         self.ambient_clock += 1
 
-    def _exports(self, path: Path) -> Exports | None:
+    def _own_exports(self, path: Path) -> Exports | None:
         facts = self.facts(path)
         return None if facts is None else facts.exports
 
     def _is_module(self, asker: Path, path: Path, source: ExportSource) -> bool:
-        """Whether a file of Python takes a module from a package."""
+        """Whether what a file of Python re-exports is a module of a package."""
         if not self.exports_imports(path) or source.name == "*":
             return False
         return self._follow(asker, path, _submodule(source.module, source.name)) is not None
 
     def _follow(self, asker: Path, path: Path, module: str) -> Path | None:
-        """The file that a specifier in a file names; the asker's exports are made again when either changes."""
+        """The file that a specifier in `path` names; when that file changes, the asker's exports are computed again.
+
+        Args:
+            asker: The file whose exports are being computed.
+        """
         target = self._resolve(path, module)
         self._followers.add(asker)
         if target is not None:
-            self._needs[target].add(asker)
+            self._dependents[target].add(asker)
         return target
 
-    def _touch(self, path: Path) -> None:
-        """Recompute the exports that depend on a file, and those that depend on these."""
+    def _invalidate(self, path: Path) -> None:
+        """Forget the exports of a file, and of all files whose exports depend on them, and log the changes."""
         pending = [path]
         touched = {path}
         while pending:
-            place = pending.pop()
-            self._known_exports.pop(place, None)
-            self._log.append(place)
-            fresh = self._needs.pop(place, set()) - touched
-            touched |= fresh
-            pending.extend(fresh)
+            changed = pending.pop()
+            self._known_exports.pop(changed, None)
+            self._log.append(changed)
+            dependents = self._dependents.pop(changed, set()) - touched
+            touched |= dependents
+            pending.extend(dependents)
 
 
 def _family_of(path: Path) -> str:
@@ -352,21 +388,22 @@ def _family_of(path: Path) -> str:
 
 
 def _is_whole(statement: Import, imported: Imported) -> bool:
-    """Whether a name stands for a module that any file may import so, and not for something in it."""
+    """Whether a name is bound to a whole module, or its default export, by a specifier that any file may use."""
     is_module = imported.name in {"*", "default"} and not statement.is_type
     return is_module and not statement.module.startswith((".", "#"))
 
 
 def _submodule(package: str, name: str) -> str:
-    """What an import of Python would call a module of a package, which may be dots alone."""
+    """The specifier of a module in a package of Python; the package may be written as dots alone."""
     return f"{package}{name}" if package.endswith(".") else f"{package}.{name}"
 
 
 def kind_around(catalog: Catalog, path: Path) -> ModuleKind | None:
-    """The module kind of a file by its suffix, its package and the files around it, for a script that does not say.
+    """The module kind of a script whose text does not show it, by its suffix, its package, and the files around it.
 
-    By the files: that of most scripts in its folder, else in the nearest folder above within the package, else in the
-    whole package. A package.json without "type" means CommonJS to Node, yet most that bundlers read are ES modules.
+    Of the files around it, most scripts decide: those in its folder, else in the nearest folder above within the
+    package, else in the whole package. They do because a package.json without "type" means CommonJS to Node, but most
+    such packages are bundled, and written as ES modules.
     """
     if (by_suffix := BY_SUFFIX.get(path.suffix)) is not None:
         return by_suffix
@@ -375,16 +412,19 @@ def kind_around(catalog: Catalog, path: Path) -> ModuleKind | None:
         return package.module_kind
     top = path.parent if package is None else package.directory
     for folder in path.parents:
-        kind = _usual(catalog, catalog.directories.get(folder, ()), path)
+        kind = _most_usual_kind(catalog, catalog.directories.get(folder, ()), path)
         if kind is not None:
             return kind
         if folder == top:
             break
-    return _usual(catalog, catalog.files_below(top), path)
+    return _most_usual_kind(catalog, catalog.files_below(top), path)
 
 
-def _usual(catalog: Catalog, paths: Iterable[Path], asker: Path) -> ModuleKind | None:
-    """The module kind of most of these scripts; without the asker, and those whose suffix decides it."""
+def _most_usual_kind(catalog: Catalog, paths: Iterable[Path], asker: Path) -> ModuleKind | None:
+    """The module kind of most of some scripts whose text shows it; None where there are none.
+
+    The asker does not count, nor do scripts whose suffix decides their kind.
+    """
     outlines = catalog.outlines()
     scripts = (path for path in paths if path.suffix in (".js", ".jsx") and path != asker)
     kinds = Counter(kind for path in scripts if (kind := module_kind(outlines[path])) is not None)

@@ -1,4 +1,7 @@
-"""Facts as bytes and back. JSON, not pickle: nothing in a cache directory must be able to run code."""
+"""Facts as bytes and back, for the store and between processes.
+
+They are JSON, not pickle: nothing in a cache directory must be able to run code.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,11 @@ from context_index.index.facts import FileFacts
 from context_index.symbols import Language, ModuleKind, NameKind
 
 _KINDS = {str(kind): kind for kind in NameKind}
-"""Several times faster than calling the enumeration."""
+"""By their texts; several times faster than calling the enumeration."""
 
 
 def encode(facts: FileFacts) -> bytes:
-    """The facts of one text."""
+    """The facts of one text as bytes."""
     exports = facts.exports
     value = [
         facts.language,
@@ -22,17 +25,17 @@ def encode(facts: FileFacts) -> bytes:
         exports.stars,
         [_export(export) for export in exports.ambient],
         exports.complete,
-        [_import(found) for found in facts.imports],
+        [_import(statement) for statement in facts.imports],
         facts.module_kind,
     ]
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
 def decode(data: bytes) -> FileFacts:
-    """What `encode` was given.
+    """The facts from which `encode` made the bytes.
 
     Raises:
-        ValueError: the bytes are not of its making.
+        ValueError: they are other bytes.
     """
     try:
         language, exports, stars, ambient, complete, imports, kind = json.loads(data.decode("utf-8", "surrogatepass"))
@@ -48,9 +51,9 @@ def decode(data: bytes) -> FileFacts:
         raise ValueError(f"not the facts of a file: {fault}") from fault
 
 
-def _export(e: Export) -> list[object]:
-    source = None if e.source is None else [e.source.module, e.source.name]
-    return [e.name, e.kind, e.line, e.local, source, e.public, e.is_type]
+def _export(export: Export) -> list[object]:
+    source = None if export.source is None else [export.source.module, export.source.name]
+    return [export.name, export.kind, export.line, export.local, source, export.public, export.is_type]
 
 
 def _to_export(value: list[Any]) -> Export:
@@ -66,8 +69,9 @@ def _to_export(value: list[Any]) -> Export:
     )
 
 
-def _import(i: Import) -> list[object]:
-    return [i.module, [[name.name, name.local] for name in i.names], i.line, i.star, i.is_type, i.is_require]
+def _import(statement: Import) -> list[object]:
+    names = [[name.name, name.local] for name in statement.names]
+    return [statement.module, names, statement.line, statement.star, statement.is_type, statement.is_require]
 
 
 def _to_import(value: list[Any]) -> Import:

@@ -30,7 +30,7 @@ def extract(path: Path, max_bytes: int, rewrite: Callable[[str], str] | None = N
     """Read a file, or say why it is not read.
 
     Args:
-        rewrite: what to do with the text first.
+        rewrite: what to make of the text before it is parsed, see `stubs`.
     """
     language = language_of(path.name)
     if language is None:

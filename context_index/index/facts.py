@@ -22,6 +22,7 @@ class FileFacts:
     exports: Exports
     imports: tuple[Import, ...]
     module_kind: ModuleKind | None = None
+    """The kind of a script, as its text shows it; None where it does not."""
 
 
 def facts_of(syntax: Syntax) -> FileFacts:

@@ -21,21 +21,21 @@ from context_index.symbols import Importable, Language, NameKind
 from context_index.text import language_of
 
 NEAR = 2_000
-"""Names from the nearest modules that are always ready: few enough to be searched at every key."""
+"""So many names from the nearest modules are always ready: few enough to be searched at every key."""
 _FAR = 200
 """The most names from farther modules that are offered for one prefix."""
 _NEAR_FILES = 1_000
 """The most files that are looked at for the nearest names."""
 _FAR_FILES = 400
 """The most files that are looked at for one prefix."""
-_SHORTEST = 2
-"""The fewest letters for which farther modules are searched."""
+_SHORTEST_WORD = 2
+"""The fewest letters of a prefix for which farther modules are searched."""
 _TEST_DIRECTORIES = frozenset({"test", "tests", "__tests__", "__mocks__", "spec", "e2e"})
-_OF_FOLDERS = frozenset({"__init__", "index"})
-"""Modules that stand for their folder. Those of the folders that a file lies in import it, so they come last: of 31
-names that such a module of Python exports again, authors import 29 from where they are defined."""
-_NEVER = frozenset({"setup.py", "conftest.py", "__main__.py"})
-"""Files that are run, and imported by nobody."""
+_FOLDER_STEMS = frozenset({"__init__", "index"})
+"""The stems of modules that stand for their folder. Those of the folders around the importer come last, as they may
+import it: of 31 names that such a module of Python exports again, authors import 29 from where they are defined."""
+_NEVER_IMPORTED = frozenset({"setup.py", "conftest.py", "__main__.py"})
+"""The names of files that are run, and imported by nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class _ModuleExports:
     """The names that the importer can import from one file."""
 
     order: tuple[bool, int, str]
-    """Whether the file stands for a folder around the importer, then as `_nearness`; least first."""
+    """A key that sorts modules: whether the file stands for a folder around the importer, then its `_nearness`."""
     items: tuple[Importable, ...]
 
 
@@ -52,69 +52,73 @@ _EMPTY = _ModuleExports((False, 0, ""), ())
 
 @dataclass(slots=True)
 class Importables:
-    """The importable names of one importer, `path`."""
+    """What one file could import; `Index` keeps it for the files that were asked about last."""
 
     catalog: Catalog
     path: Path
     language: Language
     root: Path
     _clock: int = -1
+    """The catalogue's `clock` with which the fields below are up to date; -1: with none."""
     _style: Style | None = None
-    _packages: int = -1
+    _packages_clock: int = -1
     _exports: dict[Path, _ModuleExports] = field(default_factory=dict)
-    _near: dict[Path, _ModuleExports] = field(default_factory=dict)
-    _nearby: FreeNames = field(default_factory=FreeNames)
+    """By file, what can be imported from it; filled as files are asked about."""
+    _near_exports: dict[Path, _ModuleExports] = field(default_factory=dict)
+    """The same for the nearest files alone."""
+    _near_names: FreeNames = field(default_factory=FreeNames)
+    """Their names, nearest modules first."""
 
     def names(self, imports: Sequence[Import], taken: Iterable[str], word: str = "") -> tuple[Importable, ...]:
         """What the file could import, nearest modules first, without names that are taken.
 
-        The same tuple comes back as long as neither the workspace nor the taken names that matter change, and no
+        The same tuple comes back as long as the workspace, and which of its names are taken, stay the same, and no
         farther name begins with the word.
         """
         self._refresh(self.catalog.resolver.style(self.path, imports))
         taken = frozenset(taken)
-        near = self._nearby.without(taken)
-        far = self._far(word.lower(), taken) if len(word) >= _SHORTEST else ()
+        near = self._near_names.without(taken)
+        far = self._far_names(word.lower(), taken) if len(word) >= _SHORTEST_WORD else ()
         return near + far if far else near
 
     def _refresh(self, style: Style) -> None:
-        """Follow the catalogue's changes, and a change of style."""
-        if style != self._style or self._packages != self.catalog.packages_clock:
-            self._style, self._packages, self._clock = style, self.catalog.packages_clock, -1
+        """Bring the nearest names up to date with the catalogue and with the style of the file's imports."""
+        if style != self._style or self._packages_clock != self.catalog.packages_clock:
+            self._style, self._packages_clock, self._clock = style, self.catalog.packages_clock, -1
             self._exports.clear()
         if self._clock == self.catalog.clock:
             return
         for target in self.catalog.changed_since(self._clock) if self._clock >= 0 else ():
             self._exports.pop(target, None)
         self._clock = self.catalog.clock
-        self._near = dict(self._nearest(style))
-        groups = sorted(self._near.values(), key=lambda exports: exports.order)
-        self._nearby = FreeNames(tuple(dict.fromkeys(item for exports in groups for item in exports.items)))
+        self._near_exports = dict(self._nearest(style))
+        groups = sorted(self._near_exports.values(), key=lambda exports: exports.order)
+        self._near_names = FreeNames(tuple(dict.fromkeys(item for exports in groups for item in exports.items)))
 
     def _nearest(self, style: Style) -> Iterator[tuple[Path, _ModuleExports]]:
-        """The files of the nearest directories, until there are enough names."""
-        count = looked_at = 0
+        """The files of the nearest directories and what they export, until there are enough names or files."""
+        name_count = looked_at = 0
         for directory in sorted(self.catalog.directories, key=self._distance):
             if not directory.is_relative_to(self.root):
                 continue
             for target in sorted(self.catalog.directories[directory]):
                 exports = self._exports_of(target, style)
                 yield target, exports
-                count += len(exports.items)
+                name_count += len(exports.items)
                 looked_at += 1
-            if count >= NEAR or looked_at >= _NEAR_FILES:
+            if name_count >= NEAR or looked_at >= _NEAR_FILES:
                 return
 
-    def _far(self, word: str, taken: frozenset[str]) -> tuple[Importable, ...]:
+    def _far_names(self, word: str, taken: frozenset[str]) -> tuple[Importable, ...]:
         """Names that begin with a word, from farther modules."""
-        if len(self._near) == len(self.catalog.outlines()) or self._style is None:
+        if len(self._near_exports) == len(self.catalog.outlines()) or self._style is None:
             return ()
-        found: Counter[Path] = Counter()
+        name_counts: Counter[Path] = Counter()
         for places in self.catalog.starting_with(word):
-            found.update(places)
-            if len(found) > _FAR_FILES:
+            name_counts.update(places)
+            if len(name_counts) > _FAR_FILES:
                 break
-        targets = [path for path in found if path not in self._near and path.is_relative_to(self.root)]
+        targets = [path for path in name_counts if path not in self._near_exports and path.is_relative_to(self.root)]
         items = [
             item
             for target in sorted(targets, key=lambda path: self._distance(path.parent))
@@ -124,36 +128,44 @@ class Importables:
         return tuple(items[:_FAR])
 
     def _distance(self, directory: Path) -> tuple[int, Path]:
-        """Steps up and down between two directories."""
+        """A key that sorts directories: the steps up and down from the file's own, then the path."""
         ours, theirs = self.path.parent.parts, directory.parts
         return len(ours) + len(theirs) - 2 * parts_in_common(ours, theirs), directory
 
     def _exports_of(self, target: Path, style: Style) -> _ModuleExports:
+        """The names that can be imported from a file, kept until it or the style changes."""
         exports = self._exports.get(target)
         if exports is None:
             exports = self._exports[target] = self._importable_from(target, style)
         return exports
 
     def _importable_from(self, target: Path, style: Style) -> _ModuleExports:
+        """The names that can be imported from a file."""
         if target == self.path or not self._may_import(target):
             return _EMPTY
         specifier = self.catalog.resolver.specifier(self.path, target, style)
         if specifier is None:
             return _EMPTY
-        items = tuple(self._items(target, specifier))
-        is_around = target.stem in _OF_FOLDERS and self.path.is_relative_to(target.parent)
+        items = tuple(self._importables_of(target, specifier))
+        is_around = target.stem in _FOLDER_STEMS and self.path.is_relative_to(target.parent)
         return _ModuleExports((is_around, *_nearness(specifier)), items) if items else _EMPTY
 
     def _may_import(self, target: Path) -> bool:
+        """Whether a file of this kind may import from another: of the same family, and no test unless it is one."""
         language = language_of(target.name)
         if language is None or language.family != self.language.family:
             return False
         if language.record.has_types and not self.language.record.has_types:
             return False
-        return target.name not in _NEVER and (not _is_test(target, self.root) or _is_test(self.path, self.root))
+        return target.name not in _NEVER_IMPORTED and (
+            not _is_test(target, self.root) or _is_test(self.path, self.root)
+        )
 
-    def _items(self, target: Path, specifier: str) -> Iterator[Importable]:
-        """What a file exports; within a package of Python also what it keeps for the others there, and itself."""
+    def _importables_of(self, target: Path, specifier: str) -> Iterator[Importable]:
+        """What a file exports, as the importer can write it.
+
+        Within a package of Python, also the private names of the file, and the file as a module.
+        """
         exports: Iterable[Export] = self.catalog.exports_of(target)
         if self.catalog.resolver.is_in_package_of(self.path, target):
             exports = {export.name: export for export in (*self.catalog.defined(target), *exports)}.values()
@@ -169,7 +181,7 @@ class Importables:
 
 
 def _nearness(specifier: str) -> tuple[int, str]:
-    """A key that sorts modules: few steps first, relative specifiers before others."""
+    """A key that sorts modules: few steps first, a relative specifier counting one less, then by the alphabet."""
     steps = specifier.count("/") + specifier.count("../") + specifier.strip(".").count(".")
     return steps - specifier.startswith("."), specifier
 

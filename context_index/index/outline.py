@@ -1,6 +1,7 @@
-"""The names that a file exports, in a few bytes: all that is loaded of a file until more is needed.
+"""The outline of a file: the names that it exports, in a few bytes. More is loaded of a file only when it is needed.
 
-Follows no re-exports; a file that has some is marked, and `Catalog` knows all its names.
+An outline is a text: the number of names and the file's marks, then the names, one a line. It follows no re-exports; a
+file with an `export *` is marked, and `Catalog` follows it.
 """
 
 from __future__ import annotations
@@ -12,15 +13,16 @@ from context_index.index.facts import FileFacts
 from context_index.symbols import ModuleKind
 from context_index.text import record_of
 
-_PASSES_ON = "s"
+_HAS_STARS = "s"
 _AMBIENT = "a"
 _LOADED_AS = {"m": ModuleKind.ES, "c": ModuleKind.COMMON_JS}
+"""The marks: of re-exports of all names, of names declared for all files, of a script's kind, which is the last."""
 
 
 def outline_of(facts: FileFacts, path: Path) -> str:
-    """The outline of a file: how many names it exports, its marks, and the names that others may import, one a line."""
+    """The outline of a file; its names are those that are meant for importers."""
     exports = facts.exports
-    marks = _PASSES_ON * bool(exports.stars) + _AMBIENT * bool(exports.ambient)
+    marks = _HAS_STARS * bool(exports.stars) + _AMBIENT * bool(exports.ambient)
     marks += next((mark for mark, kind in _LOADED_AS.items() if kind is facts.module_kind), "")
     names = (importable_name(path, export) for export in exports.own if is_offered(path, export))
     return "\n".join([f"{len(exports.own)} {marks}", *(name for name in names if "\n" not in name)])
@@ -33,7 +35,7 @@ def symbols(outline: str) -> int:
 
 def passes_on(outline: str) -> bool:
     """Whether the file re-exports all names of other files."""
-    return _PASSES_ON in outline.partition("\n")[0]
+    return _HAS_STARS in outline.partition("\n")[0]
 
 
 def is_ambient(outline: str) -> bool:
@@ -47,7 +49,7 @@ def module_kind(outline: str) -> ModuleKind | None:
 
 
 def names(outline: str) -> list[str]:
-    """The names as an importer would write them."""
+    """The names that are meant for importers, as they would write them."""
     return outline.split("\n")[1:]
 
 
@@ -57,7 +59,7 @@ def is_offered(path: Path, export: Export) -> bool:
 
 
 def importable_name(path: Path, export: Export) -> str:
-    """What an importer calls an export of a file."""
+    """The name by which an importer would call an export of a file."""
     record = record_of(path)
     if record is None or not record.has_default_exports:
         return export.name

@@ -18,17 +18,17 @@ from context_index.processes import Process, cores, exit_code_within, start_pyth
 from context_index.scan import Exclusion
 
 _FEW = 400
-"""Files up to which starting processes (0.2 s each) costs more than it saves."""
+"""Fewer files than this are read in this process: starting others (0.2 s each) costs more than it saves."""
 _BATCH = 24
-"""Files in one request: few, so that no process is still busy alone at the end."""
-_MOST = 8
-"""Processes."""
+"""The files in one request: few, so that no process is still busy alone at the end."""
+_MOST_WORKERS = 8
 _END_SECONDS = 5.0
 """How long a process may take to end once its input has ended."""
 _PULSE_SECONDS = 0.1
 """How long a cancellation may go unnoticed."""
 
 Result = tuple[str, Extract | Exclusion]
+"""A file's path, and what was read of it or why it was not read."""
 
 
 def extracted(
@@ -41,7 +41,7 @@ def extracted(
         stubs: for stubs of several versions of Python, the version and platform to read them for, as "3.11 linux".
             Only worker processes do: Python 3.11 cannot parse in two threads at once (CPython issue 106905).
     """
-    count = _sensible(len(paths)) if workers is None else workers
+    count = _worker_count(len(paths)) if workers is None else workers
     if count == 0:
         for path in paths:
             if cancel.is_set():
@@ -55,9 +55,10 @@ def extracted(
         pool.stop()
 
 
-def _sensible(files: int) -> int:
+def _worker_count(files: int) -> int:
+    """How many processes are sensible for so many files; 0 to read them in this one."""
     usable = cores()
-    return 0 if files < _FEW or usable == 1 else min(_MOST, usable, files * 2 // _FEW)
+    return 0 if files < _FEW or usable == 1 else min(_MOST_WORKERS, usable, files * 2 // _FEW)
 
 
 class _WorkerPool:
@@ -65,19 +66,24 @@ class _WorkerPool:
 
     def __init__(self, paths: Sequence[str], max_bytes: int, count: int, stubs: str) -> None:
         self._batches = [list(paths[at : at + _BATCH]) for at in range(0, len(paths), _BATCH)][::-1]
+        """The paths that no thread has taken yet, the next batch last."""
         self._remaining = len(self._batches)
+        """The number of batches whose results have not been collected."""
         self._max_bytes = max_bytes
         self._done: SimpleQueue[list[Result] | Exception] = SimpleQueue()
         self._stopped = Event()
         self._lock = Lock()
-        self._processes = [started for _ in range(count) if (started := _start(max_bytes, stubs)) is not None]
+        self._processes = [started for _ in range(count) if (started := _started(max_bytes, stubs)) is not None]
         readers: Sequence[Process | None] = self._processes or [None]
-        self._threads = [Thread(target=self._work, args=(one,), name="index-reader", daemon=True) for one in readers]
+        self._threads = [
+            Thread(target=self._work_or_report, args=(process,), name="index-reader", daemon=True)
+            for process in readers
+        ]
         for thread in self._threads:
             thread.start()
 
     def results(self, cancel: Event) -> Iterator[Result]:
-        """All answers as they come; what is raised by reading a file is raised here."""
+        """All results as they come; an error that a thread of the pool raises is raised here."""
         while self._remaining and not cancel.is_set():
             try:
                 results = self._done.get(timeout=_PULSE_SECONDS)
@@ -92,7 +98,7 @@ class _WorkerPool:
                 yield result
 
     def stop(self) -> None:
-        """Let the processes end; those that do not are ended."""
+        """Let the processes end, and kill those that do not."""
         self._stopped.set()
         with self._lock:
             self._batches.clear()
@@ -109,13 +115,15 @@ class _WorkerPool:
                 process.wait()
             process.stdout.close()  # type: ignore[union-attr]  # likewise
 
-    def _work(self, process: Process | None) -> None:
+    def _work_or_report(self, process: Process | None) -> None:
+        """What a thread of the pool runs; `process` is None for a thread that reads the files itself."""
         try:
-            self._read(process)
+            self._work_off_batches(process)
         except Exception as fault:  # noqa: BLE001 -- raised where the results are read; else that would wait for ever
             self._done.put(fault)
 
-    def _read(self, process: Process | None) -> None:
+    def _work_off_batches(self, process: Process | None) -> None:
+        """Have the process read batches until none is left; if it dies, read the rest here."""
         while not self._stopped.is_set():
             with self._lock:
                 if not self._batches:
@@ -136,7 +144,7 @@ class _WorkerPool:
             self._done.put(results)
 
 
-def _start(max_bytes: int, stubs: str) -> Process | None:
+def _started(max_bytes: int, stubs: str) -> Process | None:
     """A process, or None where the system lets us have none."""
     try:
         return start_python("context_index.index.worker", str(max_bytes), *([stubs] if stubs else []))

@@ -1,4 +1,7 @@
-"""Reads a workspace into facts, file by file, and skips files that have not changed since the last time."""
+"""Reads a workspace into facts, file by file, and skips files that have not changed since the last time.
+
+`Index` says when; what was read is in the `Store`, if there is one.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,7 @@ from context_index.symbols import Language
 from context_index.text import language_of
 
 Progress = Callable[[int, int], None]
+"""Called with the number of files that are done, and that of all files."""
 
 _BATCH = 500
 """Files read between two writes to the store; at most these are lost if the process is killed."""
@@ -55,7 +59,7 @@ class ReadFile:
     outline: str
     """The names that it exports, in a few bytes; see the module `outline`."""
     reused: bool
-    """Whether its content is the same as the last time."""
+    """Whether its content is the same as the last time that it was read."""
 
 
 class FileReader:
@@ -70,42 +74,42 @@ class FileReader:
         self._rows: dict[str, StoredFile] = {}
         """What is known of each file, by path."""
         self._data: dict[bytes, bytes] = {}
-        """Facts that the store does not have, or not yet, by key."""
+        """Encoded facts that the store does not have, or not yet, by key."""
         self._unsaved: dict[str, StoredFile] = {}
         """Rows that the store does not have yet, by path."""
         self._gone: set[str] = set()
-        """Paths of rows that the store is still to drop."""
+        """Paths of rows that the store has yet to drop."""
         self._store_is_trimmed = True
         """False after a save, until facts that no file has now are deleted from the store."""
         self._lock = RLock()
         self._is_loaded = store is None
 
     def listing(self, skip: Callable[[SkippedPath], None], cancel: Event) -> list[FoundFile]:
-        """The files to read; `skip` is called with the others."""
+        """The files of the workspace that are to be read; `skip` is called with each other path."""
         self._load()
-        found = []
+        files = []
         for item in self._scanner.walk():
             if cancel.is_set():
                 break
             if isinstance(item, FoundFile):
-                found.append(item)
+                files.append(item)
             else:
                 skip(item)
-        return found
+        return files
 
-    def unchanged(self, found: Sequence[FoundFile]) -> tuple[list[ReadFile], list[FoundFile]]:
-        """The files that have not changed, and those that must be read."""
-        known, due = [], []
-        for file in found:
+    def unchanged(self, files: Sequence[FoundFile]) -> tuple[list[ReadFile], list[FoundFile]]:
+        """The files that have not changed since they were read, and the files that must be read."""
+        unchanged, changed = [], []
+        for file in files:
             row = self._rows.get(file.path)
             if row is not None and row.modified == file.modified and row.size == file.size:
-                known.append(ReadFile(Path(row.path), row.key, row.outline, reused=True))
+                unchanged.append(ReadFile(Path(row.path), row.key, row.outline, reused=True))
             else:
-                due.append(file)
-        return known, due
+                changed.append(file)
+        return unchanged, changed
 
     def read(
-        self, due: Sequence[FoundFile], cancel: Event, workers: int | None = None
+        self, files: Sequence[FoundFile], cancel: Event, workers: int | None = None
     ) -> Iterator[ReadFile | SkippedPath]:
         """Read files in any order, several at once if there are many.
 
@@ -113,7 +117,7 @@ class FileReader:
             workers: How many processes read; 0: this one does. None: as many as the machine and the number of files
                 make sensible.
         """
-        by_path = {file.path: file for file in due}
+        by_path = {file.path: file for file in files}
         for path, result in extracted(list(by_path), self._scanner.settings.max_bytes, cancel, workers):
             if isinstance(result, Exclusion):
                 yield SkippedPath(Path(path), result)
@@ -128,9 +132,9 @@ class FileReader:
             status = path.stat()
         except OSError:
             return SkippedPath(path, Exclusion.UNREADABLE)
-        found = FoundFile(str(path), status.st_mtime_ns, status.st_size)
-        known, due = self.unchanged([found])
-        return known[0] if known else next(self.read(due, Event(), workers=0))
+        file = FoundFile(str(path), status.st_mtime_ns, status.st_size)
+        unchanged, changed = self.unchanged([file])
+        return unchanged[0] if unchanged else next(self.read(changed, Event(), workers=0))
 
     def forget(self, path: Path) -> None:
         """Drop a file that is gone."""
@@ -190,14 +194,15 @@ class FileReader:
             self._store.close()
 
     def _keep(self, file: FoundFile, result: Extract) -> ReadFile:
+        """Remember what was read of a file; save if enough files are unsaved."""
         row = StoredFile(file.path, file.modified, file.size, result.key, result.outline)
         with self._lock:
             before = self._rows.get(file.path)
             self._rows[file.path] = self._unsaved[file.path] = row
             self._data[result.key] = result.data
             self._gone.discard(file.path)
-            due = len(self._unsaved) >= _BATCH
-        if due:
+            is_batch_full = len(self._unsaved) >= _BATCH
+        if is_batch_full:
             self.save()
         return ReadFile(Path(file.path), result.key, result.outline, before is not None and before.key == result.key)
 

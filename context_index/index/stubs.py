@@ -1,7 +1,7 @@
-"""The declarations of a stub that hold for one version of Python on one system.
+"""Stubs of Python without the declarations for other versions and systems.
 
 Stubs describe all versions at once, with conditions such as `if sys.version_info >= (3, 13)` and `if sys.platform ==
-"win32"`; branches that do not apply are left out.
+"win32"`. `worker` leaves out the branches that do not hold for one version of Python on one system.
 """
 
 from __future__ import annotations
@@ -32,20 +32,23 @@ class StubTarget:
 
 
 def rewriting(target: str) -> Callable[[str], str]:
-    """`pruned` for a target that is written as "3.11 linux"."""
+    """`pruned` for the target in a text such as "3.11 linux"."""
     version, _, platform = target.partition(" ")
     major, _, minor = version.partition(".")
     return partial(pruned, target=StubTarget((int(major), int(minor)), platform))
 
 
 def pruned(text: str, target: StubTarget) -> str:
-    """The text with `pass` in place of each branch for other targets; unchanged if it cannot be parsed."""
+    """The text with `pass` in place of each branch for other targets; unchanged if it cannot be parsed.
+
+    The number of lines stays the same.
+    """
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
         return text
     lines = lines_of(text)
-    for branch in _branches(tree.body, target):
+    for branch in _dropped_branches(tree.body, target):
         first, last = _first_line(branch[0]) - 1, branch[-1].end_lineno or branch[-1].lineno
         if lines[first][: branch[0].col_offset].strip():
             continue  # the branch is on the line of its condition
@@ -60,23 +63,25 @@ def _first_line(statement: ast.stmt) -> int:
     return statement.lineno
 
 
-def _branches(body: list[ast.stmt], target: StubTarget) -> Iterator[list[ast.stmt]]:
-    """The branches that are not taken."""
+def _dropped_branches(body: list[ast.stmt], target: StubTarget) -> Iterator[list[ast.stmt]]:
+    """The branches of `if` statements that do not hold for the target, each as its statements."""
     for statement in body:
         if not isinstance(statement, ast.If):
             continue
         holds = _holds(statement.test, target)
-        taken = [statement.body] if holds else [statement.orelse] if holds is False else []
-        for branch in taken or [statement.body, statement.orelse]:
-            yield from _branches(branch, target)
-        left = statement.orelse if holds else statement.body if holds is False else []
-        if left and not (holds and _is_elif(statement, left)):
-            yield left
-        elif left:  # an `elif` has no place for `pass` but in its own branches
-            yield from _all_branches(left[0])
+        if holds is None:
+            yield from _dropped_branches([*statement.body, *statement.orelse], target)
+            continue
+        kept, dropped = (statement.body, statement.orelse) if holds else (statement.orelse, statement.body)
+        yield from _dropped_branches(kept, target)
+        if holds and _is_elif(statement, dropped):  # it has no place for `pass` but in its own branches
+            yield from _all_branches(dropped[0])
+        elif dropped:
+            yield dropped
 
 
 def _all_branches(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
+    """The branches of an `if` statement, with those of its `elif` and `else`."""
     while isinstance(statement, ast.If):
         yield statement.body
         if not _is_elif(statement, statement.orelse):
@@ -87,17 +92,18 @@ def _all_branches(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
 
 
 def _is_elif(statement: ast.If, orelse: list[ast.stmt]) -> bool:
+    """Whether the `else` of an `if` statement is written as an `elif`."""
     return len(orelse) == 1 and isinstance(orelse[0], ast.If) and orelse[0].col_offset == statement.col_offset
 
 
 def _holds(test: ast.expr, target: StubTarget) -> bool | None:
-    """Whether a condition is true for the target; None if it is about something else."""
+    """Whether a condition is true for the target; None if it does not depend on the target alone."""
     if isinstance(test, ast.BoolOp):
-        parts = [_holds(value, target) for value in test.values]
-        decides = isinstance(test.op, ast.Or)
-        if decides in parts:
-            return decides
-        return None if None in parts else not decides
+        values = [_holds(value, target) for value in test.values]
+        deciding = isinstance(test.op, ast.Or)
+        if deciding in values:
+            return deciding
+        return None if None in values else not deciding
     if not isinstance(test, ast.Compare) or len(test.ops) != 1 or type(test.ops[0]) not in _COMPARISONS:
         return None
     left = {"sys.version_info": target.version, "sys.platform": target.platform}.get(ast.unparse(test.left))

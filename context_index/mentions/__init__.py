@@ -1,7 +1,7 @@
-"""Where a text says a name, in which form, and what else the language makes of it there.
+"""Where a text says a name, in which form, and what else the language makes of it there: what a rename must know.
 
 `places` finds the places. `rules` has the questions; each language answers in the part `mentions` of its folder.
-What a name means at a place only a checker knows.
+Only a checker knows what a name means at a place.
 """
 
 from context_index.mentions.forms import Mention, MentionForm

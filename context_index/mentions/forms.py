@@ -21,11 +21,11 @@ class MentionForm(StrEnum):
     PATTERN = "pattern"
     """The name of an attribute in a class pattern of Python: `case Box(name=1)`."""
     LABEL = "label"
-    """A label of a statement, which is no name of a value."""
+    """A label of a statement; it names no value."""
     TEXT = "text"
-    """A string that is the name, or a path that ends with it."""
+    """A string that is the name, or a dotted path that ends with it."""
     EXPORTED = "exported"
-    """A string in Python's `__all__`."""
+    """The name as a string in Python's `__all__`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,4 +33,5 @@ class Mention:
     """One place at which a text says a name."""
 
     start: int
+    """The offset of the name's first character."""
     form: MentionForm

@@ -11,36 +11,39 @@ from context_index.symbols import continues_identifier
 from context_index.syntax import Node, Syntax, ancestors
 
 _SEPARATORS = ".:"
-"""What joins names in strings such as `shop.cart:total`."""
-_TEXTS = ("string", "comment")
+"""The signs that join names in strings such as `shop.cart:total`."""
+_TEXT_TYPES = ("string", "comment")
 """Parts of the types of nodes that hold words for people."""
 
 
 def mentions(syntax: Syntax, name: str) -> tuple[Mention, ...]:
-    """Every place at which a text says a name outside of comments, in order."""
+    """Every place at which a text says a name, in order: as an identifier, or as a string that is the name."""
     if name not in syntax.document.text:
         return ()
     rules = mention_rules(syntax)
-    found = [Mention(syntax.start(node), rules.form(node)) for node in identifiers(syntax) if syntax.text(node) == name]
+    places = [
+        Mention(syntax.start(node), rules.form(node)) for node in identifiers(syntax) if syntax.text(node) == name
+    ]
     for node in all_strings(syntax):
-        if (at := _in_string(syntax.text(node), name)) is not None:
-            is_exported = at == 0 and rules.is_exported(node)
-            found.append(Mention(syntax.start(node) + at, MentionForm.EXPORTED if is_exported else MentionForm.TEXT))
-    return tuple(sorted(found, key=lambda mention: mention.start))
+        if (begin := _start_in_string(syntax.text(node), name)) is not None:
+            form = MentionForm.EXPORTED if begin == 0 and rules.is_exported(node) else MentionForm.TEXT
+            places.append(Mention(syntax.start(node) + begin, form))
+    return tuple(sorted(places, key=lambda mention: mention.start))
 
 
 def words_in_text(syntax: Syntax, name: str) -> tuple[int, ...]:
-    """Where a string or a comment has a name among other words, so that nothing says whether it is the name."""
-    text, known = syntax.document.text, {one.start for one in mentions(syntax, name)}
-    found = list[int]()
+    """Where a string or a comment has a name among other words, so that it may or may not be meant, in order."""
+    text, known = syntax.document.text, {mention.start for mention in mentions(syntax, name)}
+    words = list[int]()
     for start, end in map(syntax.span, _texts(syntax)):
-        at = text.find(name, start, end)
-        while at >= 0:
-            around = text[at - 1 : at] + text[at + len(name) : at + len(name) + 1]
-            if at not in known and not any(map(continues_identifier, around)):
-                found.append(at)
-            at = text.find(name, at + len(name), end)
-    return tuple(found)
+        place = text.find(name, start, end)
+        while place >= 0:
+            after = place + len(name)
+            around = text[place - 1 : place] + text[after : after + 1]
+            if place not in known and not any(map(continues_identifier, around)):
+                words.append(place)
+            place = text.find(name, after, end)
+    return tuple(words)
 
 
 def _texts(syntax: Syntax) -> Iterator[Node]:
@@ -48,14 +51,14 @@ def _texts(syntax: Syntax) -> Iterator[Node]:
     pending = [syntax.root]
     while pending:
         node = pending.pop()
-        if any(kind in node.type for kind in _TEXTS):
+        if any(kind in node.type for kind in _TEXT_TYPES):
             yield node
         else:
             pending += reversed(node.children)
 
 
-def _in_string(text: str, name: str) -> int | None:
-    """Where a string says a name: as a whole, or as a later part of a dotted path; None where it does not."""
+def _start_in_string(text: str, name: str) -> int | None:
+    """Where in a string a name begins that is all of it, or the end of a dotted path; None where neither is so."""
     if text == name:
         return 0
     if not text.endswith(name) or text[: -len(name)][-1:] not in tuple(_SEPARATORS):

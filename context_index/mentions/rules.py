@@ -1,7 +1,7 @@
 """What a rename asks about the places of a text that say a name.
 
-A language answers in its part `mentions` with a subclass. The answers here are those of a language without one, or
-without the thing that is asked about: there is none.
+A language answers in its part `mentions` with a subclass. The answers here hold for a language without a subclass, and
+for one that lacks what is asked about: there is no such thing at the place.
 """
 # ruff: noqa: ARG002 - the base has no use for what its subclasses are asked about
 
@@ -17,7 +17,7 @@ from context_index.syntax import Node, Syntax, ancestors
 
 
 def mention_rules(syntax: Syntax) -> MentionRules:
-    """What the language of a text says about its places."""
+    """The rules of a text's language, for this text."""
     module = part(syntax.language, "mentions")
     rules: type[MentionRules] = MentionRules if module is None else module.RULES
     return rules(syntax)
@@ -34,7 +34,7 @@ class MentionRules:
     NESTS_CLASSES: ClassVar[bool] = False
     """Whether a class is a member of the class around it."""
     FUNCTIONS: ClassVar[frozenset[str]] = frozenset()
-    """The types of nodes that have names of their own, which nothing outside of them can say."""
+    """The types of nodes with local names, which nothing outside of them can say."""
     REFLECTION: ClassVar[frozenset[str]] = frozenset()
     """The functions of the language that read the local names around their call."""
 
@@ -42,7 +42,7 @@ class MentionRules:
         self.syntax = syntax
 
     def node(self, offset: int) -> Node:
-        """The smallest node at an offset: a name."""
+        """The smallest node at an offset."""
         return self.syntax.node_at(offset, offset + 1)
 
     # Forms
@@ -52,15 +52,15 @@ class MentionRules:
         return MentionForm.MEMBER if node.type.endswith("field_identifier") else MentionForm.NAME
 
     def is_exported(self, content: Node) -> bool:
-        """Whether a string gives other modules the name that it is (`__all__`)."""
+        """Whether the content of a string is a name that the string gives to other modules (`__all__`)."""
         return False
 
     def is_key(self, offset: int) -> bool:
-        """Whether a string or a name says under which key a value is kept."""
+        """Whether the string or name at an offset is the key under which a value is stored."""
         return False
 
     def is_receiver_only(self, offset: int) -> bool:
-        """Whether a string is the value of a name that is only ever asked for its members, so that it names nothing."""
+        """Whether a string is the value of a name that is used only for its members: then the string names nothing."""
         holder = next((node for node in ancestors(self.node(offset)) if "string" not in node.type), None)
         name = None if holder is None else self._name_given(holder)
         if name is None or not name.type.endswith("identifier"):
@@ -70,7 +70,7 @@ class MentionRules:
         return all(self._is_receiver(node) for node in others if self.form(node) is not MentionForm.MEMBER)
 
     def _name_given(self, holder: Node) -> Node | None:
-        """What a node around a value gives the value to; None for a node that gives it to nothing."""
+        """The target to which a node assigns the value in it; None for a node that assigns nothing."""
         return None
 
     def _is_receiver(self, node: Node) -> bool:
@@ -80,7 +80,7 @@ class MentionRules:
     # Classes
 
     def enclosing_class(self, offset: int) -> Node | None:
-        """The class of which the name at an offset is declared as a member; None where it is not."""
+        """The class that declares the name at an offset as its member; None where no class does."""
         return None
 
     def class_of_private(self, offset: int) -> Node | None:
@@ -88,18 +88,18 @@ class MentionRules:
         return None
 
     def class_name_place(self, of_class: Node) -> int | None:
-        """The offset of a class's own name; None for one without."""
+        """The offset of a class's own name; None for a class without a name."""
         name = of_class.child_by_field_name("name")
         return None if name is None else self.syntax.start(name)
 
     def class_declared_at(self, offset: int) -> Node | None:
-        """The class whose own name is at an offset."""
+        """The class whose own name is at an offset; None where that is no class's name."""
         parent = self.node(offset).parent
         is_class = parent is not None and parent.type in self.CLASSES
         return parent if is_class and parent is not None and self.class_name_place(parent) == offset else None
 
     def class_path(self, of_class: Node) -> str:
-        """How a class is named at the end of its module, such as `Outer.Inner`; empty where it cannot be."""
+        """How code of the module can name a class, such as `Outer.Inner`; empty where it cannot, as in a function."""
         names: list[str] = []
         for node in (of_class, *ancestors(of_class)):
             if node.type in self.FUNCTIONS:
@@ -112,44 +112,48 @@ class MentionRules:
         return ".".join(names)
 
     def is_field(self, offset: int) -> bool:
-        """Whether a class declares the name as a field, which its constructor may have as a parameter."""
+        """Whether a class declares the name at an offset as a field, which may be a parameter of its constructor."""
         return False
 
     def is_optional(self, offset: int) -> bool:
-        """Whether the member at an offset is declared as one that may be absent."""
+        """Whether the member at an offset is declared as optional."""
         return False
 
     def is_protocol(self, of_class: Node) -> bool:
-        """Whether a class says what others are to have, and they need not say that they do."""
+        """Whether other classes conform to a class by their members alone, without naming it (`Protocol`)."""
         return False
 
     def is_mangled(self, name: str) -> bool:
-        """Whether the language puts the class's name before a name of a class."""
+        """Whether the language puts the class's name before such a member's name (`__sum`)."""
         return False
 
     def mangled(self, of_class: str) -> Iterator[tuple[int, str]]:
-        """The private names of a class where a text says them as they are kept: `_Cart__sum` for `__sum`.
+        """The places at which a text says a private name of a class in its stored form: `_Cart__sum` for `__sum`.
 
         Args:
-            of_class: Its name.
+            of_class: The class's name.
 
         Returns:
-            Where the class's name is in it, without the underscores that the class's own name begins with; and `__sum`.
+            For each, the offset of the class's name in it, without the underscores that the class's own name begins
+            with, and the private name: `__sum`.
         """
         yield from ()
 
     def assigned_name(self, offset: int) -> int:
-        """Where the attribute's name is whose assignment begins at an offset (`self.name = 1`); else the offset."""
+        """The offset of `name` if `self.name` of `self.name = 1` begins at an offset; else that offset."""
         return offset
 
     def pattern_class(self, offset: int) -> str:
-        """How the text names the class whose pattern has an attribute's name at an offset, such as `shapes.Box`."""
+        """The class of the pattern that has an attribute's name at an offset, as the text writes it: `shapes.Box`.
+
+        Empty where no class pattern is there.
+        """
         return ""
 
     # Modules
 
     def is_of_module(self, offset: int) -> bool:
-        """Whether other modules may reach the name at an offset: by the module's own names, or by what it exports."""
+        """Whether other modules may reach the name at an offset, as one of the module's names or by an export."""
         return False
 
     def is_declared_at_top(self, offset: int) -> bool:
@@ -157,24 +161,24 @@ class MentionRules:
         return False
 
     def is_type(self, offset: int) -> bool:
-        """Whether the name at an offset is said where only types are."""
+        """Whether the name at an offset is in a place where only types may be."""
         return False
 
     def imported_from(self, name: str, offset: int) -> Iterator[int]:
-        """Where the modules are named from which a text imports a name: `cart` of `from shop.cart import name`.
+        """Offsets in the names of modules from which a text imports a name: in `cart` of `from shop.cart import name`.
 
         Args:
-            name: The name.
-            offset: Where it is said; in an import, only that one counts.
+            name: The imported name.
+            offset: Where the text says it; if that is in an import, only this import counts.
         """
         yield from ()
 
     # Parameters and calls
 
     def parameter_function(self, offset: int) -> tuple[int, str] | None:
-        """Where the function has its name, and the name, whose parameter is declared at an offset; None for others.
+        """The function whose parameter is declared at an offset: the offset of its name, and the name.
 
-        A lambda has the parameter's own place, and an empty name.
+        None where no parameter is declared there. A lambda has the parameter's own offset, and an empty name.
         """
         return None
 
@@ -183,29 +187,32 @@ class MentionRules:
         return None
 
     def parameters_named(self, function: int, name: str) -> Iterator[int]:
-        """The parameters with a name of the function whose own name is at an offset."""
+        """The offsets of the parameters called `name` of the function whose own name is at the offset `function`."""
         yield from ()
 
     def calls_with_mapping(self, function: str) -> Iterator[int]:
-        """Where a function of some name is called with arguments in a mapping: `f(**options)`."""
+        """The offsets of mappings with which a function, by its name, is called: of `**options` in `f(**options)`."""
         yield from ()
 
     def is_passed_on(self, function: str) -> bool:
-        """Whether a text has a function of some name as a value, so that others may call it."""
+        """Whether a text uses a function, by its name, as a value, so that other code may call it."""
         return False
 
     def keyword_call(self, offset: int) -> tuple[int, frozenset[str]] | None:
-        """Of the call that a keyword's name is in: where the called name is, and the names among its arguments."""
+        """The call around a keyword argument's name: the offset of the called name, and all names among its arguments.
+
+        None where no call is around the offset.
+        """
         return None
 
     # Run time
 
     def copies_members(self) -> bool:
-        """Whether a text gives an object members by keys that it does not say: `Object.assign(this, given)`."""
+        """Whether a text gives an object members whose names it does not say: `Object.assign(this, given)`."""
         return False
 
     def reflections_near(self, offset: int) -> Iterator[int]:
-        """Where the function around a local name calls what reads such names as the program runs."""
+        """The offsets at which the function around a local name calls one of `REFLECTION`."""
         function = next((node for node in ancestors(self.node(offset)) if node.type in self.FUNCTIONS), None)
         for node in () if function is None else identifiers(self.syntax, self.syntax.span(function)):
             is_called = node.parent is not None and node.parent.child_by_field_name("function") == node
@@ -213,10 +220,10 @@ class MentionRules:
                 yield self.syntax.start(node)
 
     def has_modules_as_values(self, modules: Collection[str]) -> bool:
-        """Whether a program may have a module as a value, so that any receiver may be one.
+        """Whether a program may use a module as a value, so that any receiver of a member may be that module.
 
-        A module is one where it is found as the program runs, or where a name that an import binds to one of `modules`
-        is said other than to ask it for a member.
+        That is so if it finds modules by computed names as it runs, or if it uses a name that an import binds to one
+        of `modules` for anything but its members.
 
         Args:
             modules: The last parts of the modules' names.
@@ -224,13 +231,13 @@ class MentionRules:
         return self._finds_modules() or any(not self._asks_member(node) for node in self._modules_said(modules))
 
     def _finds_modules(self) -> bool:
-        """Whether a text finds modules as the program runs, by names that it does not say."""
+        """Whether a text finds modules by names that are computed as the program runs."""
         return False
 
     def _modules_said(self, modules: Collection[str]) -> Iterator[Node]:
-        """The places of names that stand for all of a module, and of what may import any."""
+        """The nodes of names that stand for one of some modules as a whole, and of what may import any module."""
         yield from ()
 
     def _asks_member(self, node: Node) -> bool:
-        """Whether a module's name is only a receiver of a member that the text says."""
+        """Whether a node is a module's name before the dot of a member that the text says."""
         return self._is_receiver(node)

@@ -6,20 +6,21 @@ import json
 import re
 from pathlib import Path
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|,(?=(?:\s|//[^\n]*|/\*.*?\*/)*[}\]])', re.DOTALL)
+_COMMENT_OR_COMMA = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|,(?=(?:\s|//[^\n]*|/\*.*?\*/)*[}\]])', re.DOTALL)
 
 
 def read_jsonc(path: Path) -> dict[str, object]:
-    """The object that a file holds; empty where there is no such file, or none that can be read."""
+    """The object in a file; empty where the file is missing or broken, or holds something else."""
     try:
         text = path.read_text(encoding="utf-8-sig")
-        value = json.loads(_TOKEN.sub(lambda token: token[0] if token[0].startswith('"') else " ", text))
+        plain = _COMMENT_OR_COMMA.sub(lambda match: match[0] if match[0].startswith('"') else " ", text)
+        value = json.loads(plain)
     except (OSError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
 
 
 def section(value: object, name: str) -> dict[str, object]:
-    """A member that is an object; empty where it is not."""
+    """The object under a name in an object of JSON; empty where there is none."""
     inner = value.get(name) if isinstance(value, dict) else None
     return inner if isinstance(inner, dict) else {}

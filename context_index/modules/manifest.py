@@ -1,4 +1,7 @@
-"""Packages and path aliases by directory, from package.json and tsconfig.json; cached."""
+"""Packages and path aliases by directory, from package.json and tsconfig.json; cached.
+
+`Resolver` has the one `Manifests` of a workspace; the rules of JavaScript and TypeScript ask it.
+"""
 
 from __future__ import annotations
 
@@ -22,17 +25,18 @@ class Alias:
 
     before: str
     after: str
+    """The texts before and after its star; without a star, `before` is all of it."""
     targets: tuple[tuple[str, str], ...]
-    """Absolute paths in front of and after the star, with `/` between the parts."""
+    """The absolute paths that may replace it, each as the texts before and after its star, with `/` between parts."""
     has_star: bool
 
 
 class _Base(NamedTuple):
-    """The folder in which the targets of `paths` begin."""
+    """The folder to which the targets of `paths` are relative."""
 
     folder: Path
     is_base_url: bool
-    """Whether paths that match none of `paths` begin there, too."""
+    """Whether specifiers that match none of `paths` are relative to it, too."""
 
 
 class Manifests:
@@ -51,15 +55,15 @@ class Manifests:
         self._by_name.clear()
 
     def package(self, directory: Path) -> Package | None:
-        """The package that files of the directory belong to."""
+        """The package that files of the directory belong to; None where they belong to none."""
         if directory not in self._packages:
-            found = load_package(directory)
-            if found is not None:
-                if found.name:
-                    self._by_name.setdefault(found.name, found)
+            package = load_package(directory)
+            if package is not None:
+                if package.name:
+                    self._by_name.setdefault(package.name, package)
             elif self._may_climb(directory):
-                found = self.package(directory.parent)
-            self._packages[directory] = found
+                package = self.package(directory.parent)
+            self._packages[directory] = package
         return self._packages[directory]
 
     def aliases(self, directory: Path) -> tuple[Alias, ...]:
@@ -85,17 +89,20 @@ def _config(directory: Path) -> Path | None:
 
 
 def _precedence(alias: Alias) -> tuple[bool, int]:
-    """Whole names go before patterns, and among these the longest beginning before the others."""
+    """A key that sorts whole names before patterns, and patterns with a longer beginning before others."""
     return alias.has_star, -len(alias.before)
 
 
 def _aliases(config: Path) -> Iterator[Alias]:
-    """`paths` and `baseUrl` of a tsconfig.json; of the configurations that it only refers to, where it has none."""
-    base, paths = _options(config, _MOST_EXTENDS)
+    """The aliases from `paths` and `baseUrl` of a tsconfig.json.
+
+    Where it has neither, the first of its `references` that has one counts.
+    """
+    base, paths = _base_and_paths(config, _MOST_EXTENDS)
     if base is None:
         for reference in _objects(read_jsonc(config).get("references")):
             if isinstance(name := reference.get("path"), str):
-                base, paths = _options(_referred(config, name), _MOST_EXTENDS)
+                base, paths = _base_and_paths(_referenced_config(config, name), _MOST_EXTENDS)
                 if base is not None:
                     break
     if base is None:
@@ -108,16 +115,20 @@ def _aliases(config: Path) -> Iterator[Alias]:
         )
         before, star, after = pattern.partition("*")
         split = [place.partition("*") for place in places]
-        yield Alias(before, after, tuple((_plain(head), tail) for head, _, tail in split), has_star=bool(star))
+        yield Alias(before, after, tuple((_normalised(head), tail) for head, _, tail in split), has_star=bool(star))
     if base.is_base_url and "*" not in paths:
-        yield Alias("", "", ((_plain(base.folder.as_posix() + "/"), ""),), has_star=True)
+        yield Alias("", "", ((_normalised(base.folder.as_posix() + "/"), ""),), has_star=True)
 
 
-def _options(config: Path, depth: int) -> tuple[_Base | None, dict[str, object]]:
-    """Where `paths` begin, and `paths`; None where a configuration has neither them nor a `baseUrl`.
+def _base_and_paths(config: Path, depth: int) -> tuple[_Base | None, dict[str, object]]:
+    """The base of a configuration's `paths`, and `paths`; without `paths` and `baseUrl` the base is None.
 
-    What a configuration says itself goes before what it extends, the last of several before the others. Inherited paths
-    begin where they were written, unless the configuration has a `baseUrl`, which is inherited without paths, too.
+    A configuration's own options go before those that it extends; of several configurations that it extends, the last
+    goes first. Inherited `paths` are relative to the file that has them, unless the configuration has a `baseUrl`. A
+    `baseUrl` is inherited without `paths`, too.
+
+    Args:
+        depth: How many steps of `extends` may still be followed.
     """
     data = read_jsonc(config)
     options = section(data, "compilerOptions")
@@ -125,17 +136,17 @@ def _options(config: Path, depth: int) -> tuple[_Base | None, dict[str, object]]
     base = _Base(config.parent / url, is_base_url=True) if isinstance(url := options.get("baseUrl"), str) else None
     extended = data.get("extends")
     for name in reversed(extended if isinstance(extended, list) else [extended]):
-        if depth == 0 or not isinstance(name, str) or (place := _extended(config, name)) is None:
+        if depth == 0 or not isinstance(name, str) or (place := _extended_config(config, name)) is None:
             continue
-        theirs, inherited = _options(place, depth - 1)
-        if not paths and inherited:
-            paths, base = inherited, base or theirs
-        base = base or (theirs if theirs and theirs.is_base_url else None)
+        inherited_base, inherited_paths = _base_and_paths(place, depth - 1)
+        if not paths and inherited_paths:
+            paths, base = inherited_paths, base or inherited_base
+        base = base or (inherited_base if inherited_base and inherited_base.is_base_url else None)
     return base or (_Base(config.parent, is_base_url=False) if paths else None), paths
 
 
-def _extended(config: Path, name: str) -> Path | None:
-    """The file that `extends` names: beside the configuration, or in an installed package."""
+def _extended_config(config: Path, name: str) -> Path | None:
+    """The file that `extends` names, beside the configuration or in an installed package; None where it is missing."""
     if name.startswith(".") or Path(name).is_absolute():
         places = [config.parent / name]
     else:
@@ -147,22 +158,23 @@ def _extended(config: Path, name: str) -> Path | None:
     return None
 
 
-def _referred(config: Path, name: str) -> Path:
-    """The file that a reference names, which may be called by its folder."""
+def _referenced_config(config: Path, name: str) -> Path:
+    """The configuration that a reference names, by itself or by its folder."""
     place = config.parent / name
     return place / "tsconfig.json" if is_folder(place) else place
 
 
 def _objects(value: object) -> list[dict[str, object]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    """The objects in a list of JSON; none where the value is no list."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def _plain(path: str) -> str:
+def _normalised(path: str) -> str:
     """A path without `.` and `..` inside; a slash at its end stays."""
-    parts: list[str] = []
+    kept: list[str] = []
     for part in path.split("/"):
-        if part == ".." and parts:
-            parts.pop()
+        if part == ".." and kept:
+            kept.pop()
         elif part != ".":
-            parts.append(part)
-    return "/".join(parts)
+            kept.append(part)
+    return "/".join(kept)

@@ -15,7 +15,7 @@ from context_index.symbols import ModuleKind
 
 IMPORTING = frozenset({"types", "import", "module", "module-sync", "node", "default"})
 REQUIRING = frozenset({"types", "require", "module-sync", "node", "default"})
-"""The conditions under which a target is chosen, for ES modules and for CommonJS; TypeScript adds `types`."""
+"""The conditions that hold for ES modules, and those that hold for CommonJS; TypeScript adds `types`."""
 _DEPENDENCIES = ("dependencies", "peerDependencies", "optionalDependencies", "devDependencies")
 
 
@@ -27,17 +27,17 @@ class Package:
     name: str
     version: str
     module_kind: ModuleKind | None
-    """What its `type` says that `.js` means; None where it says nothing: then the scripts themselves decide."""
+    """The kind of `.js` files by its `type`; None where it has no `type`: then the scripts themselves decide."""
     types: str
-    """The declaration file of the package itself, "" where none is named."""
+    """The declaration file for the package's own name; "" where none is given."""
     main: str
-    """The file of the package itself: what bundlers take (`module`), else what Node takes; "" where none is named."""
+    """The file for the package's own name, by `module` (for bundlers) or `main` (for Node); "" where none is given."""
     exports: object
     """The `exports` map as written; None where there is none, and every file can be imported by name."""
     imports: Mapping[str, object]
     """Specifiers with `#` that only the package's own files may use."""
     dependencies: tuple[str, ...]
-    """Names of the packages that it needs, those that its users need too first."""
+    """Names of the packages that it needs; those for development only come last."""
 
     @property
     def is_module(self) -> bool:
@@ -46,24 +46,24 @@ class Package:
 
     @property
     def closed(self) -> bool:
-        """Whether nothing but what `exports` lists can be imported by name."""
+        """Whether only what `exports` lists can be imported by name."""
         return self.exports is not None
 
     def exported(self, subpath: str, conditions: frozenset[str] = IMPORTING) -> str | None:
-        """The file that "." or "./sub" stands for, relative to the directory; None where nothing is exported there."""
-        return _matched(_export_map(self.exports), subpath, conditions)
+        """The file that "." or "./sub" stands for, relative to the directory; None where that is not exported."""
+        return _target_of_name(_export_map(self.exports), subpath, conditions)
 
     def internal(self, specifier: str, conditions: frozenset[str] = IMPORTING) -> str | None:
-        """What `#name` stands for in the package's own files."""
-        return _matched(self.imports, specifier, conditions)
+        """What `#name` stands for in the package's own files: a file or another package; None where it has no such."""
+        return _target_of_name(self.imports, specifier, conditions)
 
     def entries(self) -> Iterator[tuple[str, str]]:
         """Each exported subpath, perhaps with a star, and the file or files that it stands for."""
-        yield from _entries(_export_map(self.exports))
+        yield from _names_and_targets(_export_map(self.exports))
 
     def internals(self) -> Iterator[tuple[str, str]]:
         """Each `#name`, perhaps with a star, and the file, files or package that it stands for."""
-        yield from _entries(self.imports)
+        yield from _names_and_targets(self.imports)
 
 
 def load_package(directory: Path) -> Package | None:
@@ -110,19 +110,24 @@ def _export_map(exports: object) -> Mapping[str, object]:
     return {} if exports is None else {".": exports}
 
 
-def _matched(entries: Mapping[str, object], key: str, conditions: frozenset[str]) -> str | None:
-    """The target of the entry `key`, else of the pattern with the longest beginning; None where it leads nowhere."""
-    if key in entries and "*" not in key:
-        return _target(entries[key], conditions) or None
-    for pattern in sorted((one for one in entries if "*" in one), key=lambda one: (-one.index("*"), -len(one))):
+def _target_of_name(targets: Mapping[str, object], key: str, conditions: frozenset[str]) -> str | None:
+    """The target of a subpath or `#name`: of its own entry, else of the matching pattern with the longest beginning.
+
+    None where no entry matches, or the one that does has no target under the conditions.
+    """
+    if key in targets and "*" not in key:
+        return _target(targets[key], conditions) or None
+    patterns = [name for name in targets if "*" in name]
+    for pattern in sorted(patterns, key=lambda name: (-name.index("*"), -len(name))):
         if filled(pattern, key, "") is not None:
-            target = _target(entries[pattern], conditions)
+            target = _target(targets[pattern], conditions)
             return filled(pattern, key, target) if target else None
     return None
 
 
-def _entries(entries: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    for key, value in entries.items():
+def _names_and_targets(targets: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """Each name that has a target, with the target for ES modules, else the one for CommonJS."""
+    for key, value in targets.items():
         for conditions in (IMPORTING, REQUIRING):
             if target := _target(value, conditions):
                 yield key, target
@@ -130,9 +135,9 @@ def _entries(entries: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 
 
 def _target(value: object, conditions: frozenset[str]) -> str | None:
-    """The first target, in the order written, whose conditions hold; None where they hold for none.
+    """The first target, in the order written, whose conditions hold; None where there is none.
 
-    "" stands for null, which closes an entry: no later condition is tried, though the later items of a list are.
+    "" stands for `null`, which closes an entry: no later condition is tried, but later items of a list are.
     """
     if isinstance(value, str):
         return value

@@ -1,4 +1,4 @@
-"""The module rules of all languages, with one interface."""
+"""The module rules of all languages, with one interface; `index.catalog` asks it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from context_index.symbols import Language
 from context_index.text import record_of
 
 Style = Hashable
-"""How a file writes its specifiers; what that is, the rules of its language know."""
+"""How a file writes its specifiers; only the rules of its language look into it."""
 
 
 class ModuleRules(Protocol):
@@ -26,7 +26,7 @@ class ModuleRules(Protocol):
         """A file is gone."""
 
     def learn(self, paths: Iterable[Path]) -> None:
-        """Files of the family were added; others may have been."""
+        """Files of the family were added; the list is empty if only other files were."""
 
     def style(self, importer: Path, imports: Iterable[Import]) -> Style:
         """How a file writes its specifiers."""
@@ -38,7 +38,7 @@ class ModuleRules(Protocol):
         """The specifier by which a file imports another; None where it cannot."""
 
     def package(self, path: Path) -> Path | None:
-        """The package around a file, within which private modules are shared; None where it is in none."""
+        """The folder of the package around a file, whose modules share private names; None where it is in none."""
 
 
 class Resolver:
@@ -58,7 +58,7 @@ class Resolver:
         for language in Language:
             if language.family not in self._rules and (rules := part(language, "modules")) is not None:
                 self._rules[language.family] = rules.rules(has, below, tuple(roots), self.manifests)
-        self._new: list[Path] = []
+        self._unlearned: list[Path] = []
 
     def forget(self) -> None:
         """Read manifests again: package.json, tsconfig.json or pyproject.toml changed."""
@@ -72,41 +72,43 @@ class Resolver:
             rules.forget_files()
 
     def learn(self, path: Path) -> None:
-        """Add a file, so that others may import it; done when the next question comes."""
-        self._new.append(path)
+        """Add a file, so that others may import it; the rules learn of it before the next question."""
+        self._unlearned.append(path)
 
     def _flush_dirty(self) -> None:
-        if not self._new:
+        """Let the rules learn of the files that were added."""
+        if not self._unlearned:
             return
         for rules in self._rules.values():
-            rules.learn([path for path in self._new if self._of(path) is rules])
-        self._new.clear()
+            rules.learn([path for path in self._unlearned if self._rules_of(path) is rules])
+        self._unlearned.clear()
 
-    def _of(self, path: Path) -> ModuleRules | None:
+    def _rules_of(self, path: Path) -> ModuleRules | None:
+        """The rules of a file's language; None where there are none."""
         record = record_of(path)
         return None if record is None else self._rules.get(record.family)
 
     def style(self, importer: Path, imports: Sequence[Import]) -> Style:
         """The style of a file's imports."""
-        rules = self._of(importer)
+        rules = self._rules_of(importer)
         return None if rules is None else rules.style(importer, imports)
 
     def resolve(self, importer: Path, specifier: str) -> Path | None:
         """The file of the workspace that a specifier names, seen from `importer`."""
         self._flush_dirty()
-        rules = self._of(importer)
+        rules = self._rules_of(importer)
         return None if rules is None else rules.resolve(importer, specifier)
 
     def specifier(self, importer: Path, target: Path, style: Style) -> str | None:
         """The specifier by which `importer` imports `target`; None where it cannot."""
         self._flush_dirty()
-        rules = self._of(importer)
+        rules = self._rules_of(importer)
         return None if rules is None else rules.specifier(importer, target, style)
 
     def is_in_package_of(self, importer: Path, target: Path) -> bool:
-        """Whether both are modules of one package, at any depth."""
-        rules = self._of(importer)
-        if rules is None or self._of(target) is not rules:
+        """Whether two files are modules of one package, at any depth."""
+        rules = self._rules_of(importer)
+        if rules is None or self._rules_of(target) is not rules:
             return False
         package = rules.package(importer)
         return package is not None and package == rules.package(target)

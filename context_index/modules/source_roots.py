@@ -1,6 +1,6 @@
-"""The folders from which a project of Python imports its own modules, as its project files say, or its layout shows.
+"""The folders from which a project of Python imports its own modules, by its project files or its layout.
 
-Reads `pyproject.toml` and `setup.cfg`, and the names of folders; no source.
+Reads `pyproject.toml` and `setup.cfg`, and the names of folders; no source. The rules of Python's modules ask it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from context_index.disk import is_file
 
-_FOLDERS = (
+_FOLDER_KEYS = (
     ("setuptools", "packages", "find", "where"),
     ("setuptools", "package-dir", ""),
     ("poetry", "packages", "from"),
@@ -28,45 +28,46 @@ _FOLDERS = (
     ("pytest", "ini_options", "pythonpath"),
     ("ruff", "src"),
 )
-"""Where `[tool]` names such folders, one or several."""
-_PACKAGES = (
+"""The keys below `[tool]` whose value names such folders, one or several."""
+_PACKAGE_KEYS = (
     ("hatch", "build", "targets", "wheel", "packages"),
     ("scikit-build", "wheel", "packages"),
 )
-"""Where it names packages by their folders; they are imported from the folder above."""
+"""The keys below `[tool]` whose value names packages by their folders; they are imported from the folder above."""
 _LIBRARY = "lib"
-"""A folder of packages that is none itself, as `src` is; one of other files may be a namespace."""
+"""The name of a folder that often holds packages, as `src` does."""
 
 
 def source_roots(project: Path) -> tuple[Path, ...]:
-    """The folders below a project's own that modules are named from; those that are not there are left out."""
-    named = dict.fromkeys(project / one for one in _named(project) if not Path(one).is_absolute())
-    folders = {Path(*one.parts): None for one in named if ".." not in one.parts}
+    """The folders below a project's own from which its modules are named; those that do not exist are left out."""
+    named = dict.fromkeys(project / name for name in _folders_named(project) if not Path(name).is_absolute())
+    folders = {Path(*folder.parts): None for folder in named if ".." not in folder.parts}
     library = project / _LIBRARY
     if _is_library(library):
         folders[library] = None
-    return tuple(one for one in folders if one != project and one.is_dir())
+    return tuple(folder for folder in folders if folder != project and folder.is_dir())
 
 
 def _is_library(folder: Path) -> bool:
-    """Whether a folder is called as one of packages, holds some, and is none itself."""
+    """Whether a folder has the usual name, holds packages, and is no package itself; else it may be a namespace."""
     if folder.name != _LIBRARY or not folder.is_dir() or is_file(folder / "__init__.py"):
         return False
     try:
-        return any(is_file(one / "__init__.py") for one in folder.iterdir())
+        return any(is_file(inner / "__init__.py") for inner in folder.iterdir())
     except OSError:
         return False
 
 
-def _named(project: Path) -> Iterator[str]:
+def _folders_named(project: Path) -> Iterator[str]:
+    """The folders that the project files name, relative to the project."""
     try:
         tools = tomllib.loads((project / "pyproject.toml").read_text("utf-8")).get("tool", {})
     except (OSError, ValueError):
         tools = {}
-    for keys in _FOLDERS:
+    for keys in _FOLDER_KEYS:
         yield from _texts(tools, keys)
-    for keys in _PACKAGES:
-        yield from (str(Path(one).parent) for one in _texts(tools, keys))
+    for keys in _PACKAGE_KEYS:
+        yield from (str(Path(package).parent) for package in _texts(tools, keys))
     setup = configparser.ConfigParser(interpolation=None)
     try:
         setup.read(project / "setup.cfg", "utf-8")
@@ -80,10 +81,10 @@ def _named(project: Path) -> Iterator[str]:
 
 
 def _texts(value: object, keys: tuple[str, ...]) -> Iterator[str]:
-    """The texts under a path of keys; of a list those of each item."""
+    """The texts under a path of keys; in a list, under that path in each item."""
     if isinstance(value, list):
-        for one in value:
-            yield from _texts(one, keys)
+        for item in value:
+            yield from _texts(item, keys)
     elif keys:
         if isinstance(value, Mapping):
             yield from _texts(value.get(keys[0]), keys[1:])

@@ -29,9 +29,11 @@ KEYWORDS: Final = frozenset({
     "implements", "instanceof", "interface", "let", "new", "null", "of", "private", "protected", "public", "readonly",
     "static", "super", "switch", "this", "throw", "true", "typeof", "undefined", "var", "void", "type",
 })  # fmt: skip
-"""Words that stand for no name of anybody's, in one of the languages."""
+"""The keywords of all languages together; none counts as a name."""
 _NOTHING: Final = 0
+"""The hash of what is before the first lexeme or name."""
 _SALTS: Final = tuple(hashed(f"way {kind}") for kind in CONTEXT_KINDS)
+"""They keep equal contexts of different kinds apart."""
 _SOME_NAME: Final = "x"
 
 
@@ -46,13 +48,13 @@ class TextContexts:
     places: npt.NDArray[np.intp]
     """[names]: where in `lexemes` the names stand."""
     contexts: Hashes
-    """uint64 [CONTEXT_KINDS, names]: the contexts."""
+    """uint64 [CONTEXT_KINDS, names]: the contexts in which the names stand."""
     hashes: Hashes
-    """uint64 [vocabulary]."""
+    """uint64 [vocabulary]: the hash of each lexeme."""
 
     @property
     def names(self) -> npt.NDArray[np.intp]:
-        """[names]: the names themselves, as numbers of the vocabulary."""
+        """[names]: the names in the text's order, as numbers of the vocabulary."""
         return self.lexemes[self.places]
 
     def counts(self, context: Hashes, names: Sequence[str]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
@@ -60,34 +62,35 @@ class TextContexts:
 
         Args:
             context: uint64 [CONTEXT_KINDS]: the context.
+            names: Any names, also such as the text lacks.
 
         Returns:
-            float32 [1 + CONTEXT_KINDS, names], the counts; float32 [CONTEXT_KINDS], how often the contexts are there
-            with any name.
+            float32 [1 + CONTEXT_KINDS, names], the counts, anywhere and then in each kind of context; float32
+            [CONTEXT_KINDS], how often the text has these contexts with any name.
         """
-        lacking, own = len(self.vocabulary), self.names
-        rows = np.array([self.vocabulary.get(name, lacking) for name in names], dtype=np.intp)
-        here = [own, *(own[line == one] for line, one in zip(self.contexts, context, strict=True))]
-        found = [np.bincount(some, minlength=lacking + 1)[rows] for some in here]
-        return np.array(found, dtype=np.float32), np.array([len(some) for some in here[1:]], dtype=np.float32)
+        unknown, names_in_text = len(self.vocabulary), self.names
+        rows = np.array([self.vocabulary.get(name, unknown) for name in names], dtype=np.intp)
+        in_context = [names_in_text[kind == wanted] for kind, wanted in zip(self.contexts, context, strict=True)]
+        counts = [np.bincount(uses, minlength=unknown + 1)[rows] for uses in (names_in_text, *in_context)]
+        return np.array(counts, dtype=np.float32), np.array(list(map(len, in_context)), dtype=np.float32)
 
 
 def contexts(text: Sequence[str]) -> TextContexts:
-    """Read a text, as lexemes."""
-    known: dict[str, int] = {}
-    ids = np.array([known.setdefault(one, len(known)) for one in text], dtype=np.intp)
-    words = list(known)
-    numbers = hashes(words)
-    named = np.array([is_word(word) and word not in KEYWORDS for word in words], dtype=np.bool_)
-    here = numbers[ids]
-    is_name = named[ids]
+    """The names of a text and their contexts; the text is given as lexemes."""
+    vocabulary: dict[str, int] = {}
+    numbered = np.array([vocabulary.setdefault(lexeme, len(vocabulary)) for lexeme in text], dtype=np.intp)
+    words = list(vocabulary)
+    word_hashes = hashes(words)
+    word_is_name = np.array([is_word(word) and word not in KEYWORDS for word in words], dtype=np.bool_)
+    lexeme_hashes = word_hashes[numbered]
+    is_name = word_is_name[numbered]
     places = np.flatnonzero(is_name)
-    first, second, third = (_shifted(here, by) for by in (1, 2, 3))
-    two = joined(second, first)
-    rows = (first, two, joined(third, two), _latest_names(here, is_name))
+    first, second, third = (_shifted(lexeme_hashes, by) for by in (1, 2, 3))
+    last_two = joined(second, first)
+    kinds = (first, last_two, joined(third, last_two), _latest_names(lexeme_hashes, is_name))
     stacked = np.stack([joined(np.full(len(places), salt, dtype=np.uint64), row[places])
-                     for salt, row in zip(_SALTS, rows, strict=True)])  # fmt: skip
-    return TextContexts(known, ids, places, stacked, numbers)
+                     for salt, row in zip(_SALTS, kinds, strict=True)])  # fmt: skip
+    return TextContexts(vocabulary, numbered, places, stacked, word_hashes)
 
 
 def context_at_end(text: Sequence[str]) -> Hashes:
@@ -95,14 +98,15 @@ def context_at_end(text: Sequence[str]) -> Hashes:
     return contexts((*text, _SOME_NAME)).contexts[:, -1]
 
 
-def _shifted(row: Hashes, by: int) -> Hashes:
-    moved = np.zeros_like(row)
-    moved[by:] = row[:-by]
-    return moved
+def _shifted(hashes_of_lexemes: Hashes, by: int) -> Hashes:
+    """For each lexeme the hash of the lexeme `by` places before it."""
+    shifted = np.zeros_like(hashes_of_lexemes)
+    shifted[by:] = hashes_of_lexemes[:-by]
+    return shifted
 
 
-def _latest_names(here: Hashes, is_name: npt.NDArray[np.bool_]) -> Hashes:
-    """For each lexeme the last name before it."""
-    latest = np.maximum.accumulate(np.where(is_name, np.arange(len(here)), -1))
+def _latest_names(lexeme_hashes: Hashes, is_name: npt.NDArray[np.bool_]) -> Hashes:
+    """For each lexeme the hash of the last name before it."""
+    latest = np.maximum.accumulate(np.where(is_name, np.arange(len(lexeme_hashes)), -1))
     before = np.concatenate([[-1], latest])[:-1]
-    return np.where(before >= 0, here[before], np.uint64(_NOTHING))
+    return np.where(before >= 0, lexeme_hashes[before], np.uint64(_NOTHING))

@@ -27,11 +27,12 @@ if TYPE_CHECKING:
     from context_index.prior.uses import Uses
     from context_index.symbols import Name
 
-GROUPS: Final = (
+GROUPS: Final = (  # see `_group` and `_member_group`
     "parameter", "variable", "variable of an outer scope", "function", "class", "import", "module", "global function",
     "global class", "global", "member", "method",
 )  # fmt: skip
 _SCOPES: Final = (0, 1, 2)
+"""Numbers of scopes; a feature each says whether a declaration is no more scopes away."""
 _SCOPES_COLUMN: Final = np.array(_SCOPES)[:, np.newaxis]
 DENSE: Final = (
     "in the file", "uses above", "uses below", "declared and not used",
@@ -47,37 +48,40 @@ _MODULES: Final = frozenset({NameKind.MODULE, NameKind.NAMESPACE})
 _UNKNOWN_LINES: Final = 6.0
 """Natural logarithm of about 400 lines, for a declaration whose line is unknown."""
 _FAR_SCOPES: Final = 9
+"""The number of scopes to globals and members: more than any of `_SCOPES`."""
 
 
 @dataclass(frozen=True, slots=True)
 class NameCandidates:
-    """The names that may be at a place, and what does not depend on the place."""
+    """The names that may be at a place, and what does not depend on the place. All arrays have the shape [names]."""
 
     names: tuple[str, ...]
     groups: npt.NDArray[np.intp]
+    """The index of each name's group in `GROUPS`."""
     scopes: npt.NDArray[np.intp]
+    """The number of scopes to the declarations."""
     lines: npt.NDArray[np.float32]
     """The lines of the declarations; -1 where there is none in the file."""
     late: npt.NDArray[np.float32]
-    """1 where the name has no value yet."""
+    """1 where the name has no value yet, else 0."""
     spelled: Spellings
 
     @classmethod
     def of_names(cls, visible: Mapping[str, Name]) -> NameCandidates:
-        """Names in scope."""
-        names, known = tuple(visible), visible.values()
+        """The candidates where names in scope may be."""
+        names, declared = tuple(visible), visible.values()
         return cls(
             names,
-            np.array([_group(name) for name in known], dtype=np.intp),
-            np.array([_scopes(one) for one in known], dtype=np.intp),
-            np.array([-1 if one.line is None else one.line for one in known], dtype=np.float32),
-            np.array([one.before_declaration for one in known], dtype=np.float32),
+            np.array([_group(name) for name in declared], dtype=np.intp),
+            np.array([_scopes(name) for name in declared], dtype=np.intp),
+            np.array([-1 if name.line is None else name.line for name in declared], dtype=np.float32),
+            np.array([name.before_declaration for name in declared], dtype=np.float32),
             Spellings.of(names),
         )
 
     @classmethod
     def of_members(cls, members: Mapping[str, NameKind]) -> NameCandidates:
-        """What a type checker listed."""
+        """The candidates where members may be that a type checker listed."""
         names, size = tuple(members), len(members)
         return cls(
             names,
@@ -92,47 +96,49 @@ class NameCandidates:
 def dense(
     candidates: NameCandidates, place: PriorPlace, uses: Uses, name_counts: NameCounts, own: TextContexts, *, line: int
 ) -> npt.NDArray[np.float32]:
-    """float32 [DENSE, names].
+    """The dense features of all candidates, float32 [DENSE, names].
 
     Args:
         own: The file as `name_counts` counted it, to be subtracted; empty where it did not.
-        line: Of the place.
+        line: The line of the place.
     """
     spelled, has_line = candidates.spelled, candidates.lines >= 0
-    (above, above_totals), (below, below_totals), mine = (
-        one.counts(place.context, candidates.names) for one in (uses.above, uses.below, own)
+    (above, above_totals), (below, below_totals), own_counts = (
+        text.counts(place.context, candidates.names) for text in (uses.above, uses.below, own)
     )
-    here, here_totals = above[1:] + below[1:], above_totals + below_totals
-    everywhere, totals = name_counts.counts(place.context, spelled.numbers, mine)
+    in_file, in_file_totals = above[1:] + below[1:], above_totals + below_totals
+    in_workspace, workspace_totals = name_counts.counts(place.context, spelled.numbers, own_counts)
     target = spelling(place.target)
-    is_for = bool(place.target)
-    return np.vstack([
+    has_target = bool(place.target)
+    return np.vstack([  # in the order of `DENSE`
         np.minimum(above[0] + below[0], 1),
         np.log1p(above[0]),
         np.log1p(below[0]),
         (above[0] == 1) & (below[0] == 0) & has_line,
-        np.log1p(here),
-        here / (here_totals + 1)[:, np.newaxis],
-        np.log1p(everywhere),
-        np.minimum(everywhere[1:] / (totals + 2)[:, np.newaxis], 1),
+        np.log1p(in_file),
+        in_file / (in_file_totals + 1)[:, np.newaxis],
+        np.log1p(in_workspace),
+        np.minimum(in_workspace[1:] / (workspace_totals + 2)[:, np.newaxis], 1),
         candidates.scopes <= _SCOPES_COLUMN,
         np.where(has_line, np.log1p(np.abs(line - candidates.lines)), _UNKNOWN_LINES),
         candidates.late,
-        is_for & (spelled.numbers == np.uint64(target.number)),
-        is_for & ((spelled.parts & np.uint64(target.parts)) != 0),
-        is_for & (spelled.last == np.uint64(target.last)),
+        has_target & (spelled.numbers == np.uint64(target.number)),
+        has_target & ((spelled.parts & np.uint64(target.parts)) != 0),
+        has_target & (spelled.last == np.uint64(target.last)),
     ]).astype(np.float32)  # fmt: skip
 
 
 def _scopes(name: Name) -> int:
+    """The number of scopes between the place and a name's declaration."""
     return _FAR_SCOPES if name.origin is Origin.GLOBAL else name.distance
 
 
 def _group(name: Name) -> int:
+    """The index of a visible name's group in `GROUPS`."""
     kind = name.kind
     if name.origin is Origin.GLOBAL:
-        called = "global function" if kind in _FUNCTIONS else "global class" if kind in _TYPES else "global"
-        return GROUPS.index(called)
+        group = "global function" if kind in _FUNCTIONS else "global class" if kind in _TYPES else "global"
+        return GROUPS.index(group)
     if kind in _MODULES:
         return GROUPS.index("module")
     if name.origin is Origin.IMPORT:
@@ -147,6 +153,7 @@ def _group(name: Name) -> int:
 
 
 def _member_group(kind: NameKind) -> int:
+    """The index of a member's group in `GROUPS`."""
     if kind in _FUNCTIONS:
         return GROUPS.index("method")
     return GROUPS.index("class" if kind in _TYPES else "module" if kind in _MODULES else "member")

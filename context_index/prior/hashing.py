@@ -24,16 +24,16 @@ SPREAD = np.uint64(_SPREAD)
 
 
 def hashed(word: str) -> int:
-    """The number of one word or sign."""
+    """The 64-bit number of one word or sign; equal to that in `hashes`."""
     return crc32(word.encode("utf-8", "surrogatepass")) * _SPREAD & _MASK
 
 
 def hashes(words: Iterable[str]) -> Hashes:
-    """uint64 [words]: the numbers of many."""
+    """uint64 [words]: the numbers of many words or signs."""
     codes = [crc32(word.encode("utf-8", "surrogatepass")) for word in words]
     return np.array(codes, dtype=np.uint64) * SPREAD
 
 
 def joined(before: Hashes, after: Hashes) -> Hashes:
-    """The numbers of pairs."""
+    """uint64: the numbers of pairs, of two arrays item by item; the order in a pair matters."""
     return ((before ^ (before >> np.uint64(29))) + after) * SPREAD

@@ -13,35 +13,38 @@ from context_index.languages.record import Lexis
 TEXT = '"'
 """Stands for any string."""
 NUMBER = "0"
+"""Stands for any number."""
 END_OF_LINE = "\n"
-"""Where a statement may begin; left out where a bracket, a comma or a dot shows that one goes on."""
+"""The end of a line after which a statement may begin; left out where a sign before or after it shows otherwise."""
 
 _LEXEME = re.compile(
     r"[a-zA-Z]{0,2}\"|[^\W\d][\w$]*|\$[\w$]*|\d[\w.]*|\n|=>|\?\.|\.\.\.|->|:=|===|!==|[=!<>+\-*/|&]=|&&|\|\||\?\?|\*\*|[^\s\w]"
 )
 _JOINS_NEXT = frozenset("([{,.=") | {"?.", "=>", "&&", "||", END_OF_LINE}
+"""Lexemes whose statement goes on in the next line."""
 _JOINS_LAST = frozenset(")]},.") | {"?.", END_OF_LINE}
+"""Lexemes whose statement began before their line."""
 
 
 def lexemes(text: str, lexis: Lexis) -> list[str]:
     """The words and signs of a text, in order."""
     cleaned = lexis.aside.sub(_shortened, text)
-    found: list[str] = []
+    result: list[str] = []
     last = END_OF_LINE
     for token in _LEXEME.findall(cleaned):
         if token[0].isdigit():
             token = NUMBER  # noqa: PLW2901 -- as the prior sees it
         elif token[-1] == TEXT:
             token = TEXT  # noqa: PLW2901 -- without the letters before it
-        elif last == END_OF_LINE and token in _JOINS_LAST and found:
-            found.pop()
+        elif last == END_OF_LINE and token in _JOINS_LAST and result:
+            result.pop()
         elif token == END_OF_LINE and last in _JOINS_NEXT:
             continue
-        if token == END_OF_LINE and not found:
+        if token == END_OF_LINE and not result:
             continue
-        found.append(token)
+        result.append(token)
         last = token
-    return found
+    return result
 
 
 def is_word(lexeme: str) -> bool:
@@ -49,5 +52,6 @@ def is_word(lexeme: str) -> bool:
     return lexeme[0].isalpha() or lexeme[0] in "_$"
 
 
-def _shortened(found: re.Match[str]) -> str:
-    return f"{TEXT} " if found.lastindex else " "
+def _shortened(match: re.Match[str]) -> str:
+    """What replaces a match of `Lexis.aside`: of a string, which has a group, a sign; of a comment, white space."""
+    return f"{TEXT} " if match.lastindex else " "

@@ -1,4 +1,4 @@
-"""The prior of a workspace: the names of its files are counted in the background, and stored with the index.
+"""The prior of a workspace: the names in its files are counted in the background, and the counts are stored.
 
 The document that is being completed is left out of the counts: its own names are read from its current text.
 """
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from context_index.text import Document
 
 _MOST: Final = 48_000_000
-"""The most characters that are counted."""
+"""The most bytes of files that are counted."""
 _STALE: Final = 0.1
 """If a larger share of the files has changed since the last run, all are counted again: the old texts are lost, so
 their counts cannot be subtracted."""
@@ -38,10 +38,11 @@ _REST: Final = 1.0
 """How long the counting thread sleeps after each file, as a multiple of the time that it took: other threads need the
 interpreter, too."""
 _FORMAT: Final = 2
+"""The version of what `Prior._encoded` makes."""
 
 
 class Prior:
-    """How often the files of a workspace use which names in which contexts. Thread-safe."""
+    """How often the files of a workspace use each name in each context. Thread-safe."""
 
     def __init__(self, files: Callable[[], Iterable[Path]], store: Store | None = None) -> None:
         """Nothing is read before `learn`.
@@ -57,9 +58,12 @@ class Prior:
         """By path, the file's modification time and size when it was counted."""
         self._lock = RLock()
         self._due = Event()
+        """Set when files may have changed."""
         self._done = Event()
+        """Set when no count is due."""
         self._closed = False
         self._changed = False
+        """Whether the store lacks some of the counts."""
         self._thread: Thread | None = None
 
     def at(
@@ -68,13 +72,13 @@ class Prior:
         """The prior of a place at which no name has begun.
 
         Args:
-            path: The document's, where it is a file.
+            path: The document's path, if it is a file.
             visible: The names in scope.
             after: The text that will follow the name, as far as it is known.
         """
         record = document.language.record
         stamp = None if path is None or str(path) not in self._counted else stamp_of(path)
-        own = _NOTHING if path is None or stamp is None else _own(str(path), stamp)
+        own = _NOTHING if path is None or stamp is None else _counted_contexts(str(path), stamp)
         uses = uses_around(document.text, offset, record.lexis)
         line = document.position(offset).line
         return PlacePrior(uses, self._name_counts, own, visible, line, after, record.prior)
@@ -114,55 +118,59 @@ class Prior:
                 self._changed = False
 
     def _count_all(self) -> None:
+        """Count whenever `learn` is called, until `close`; the counting thread runs this."""
         self._load()
         while True:
             self._due.wait()
             self._due.clear()
             if self._closed:
                 break
-            self._pass()
+            self._count_changed()
             self._done.set()
         self._done.set()
 
-    def _pass(self) -> None:
+    def _count_changed(self) -> None:
         """Count every file that has changed since it was counted."""
-        found = {str(path): stamp for path in self._files() if (stamp := stamp_of(path)) is not None}
+        stamps = {str(path): stamp for path in self._files() if (stamp := stamp_of(path)) is not None}
         with self._lock:
-            gone = [path for path in self._counted if path not in found]
-            stale = [path for path, stamp in found.items() if self._counted.get(path, stamp) != stamp]
+            gone = [path for path in self._counted if path not in stamps]
+            stale = [path for path, stamp in stamps.items() if self._counted.get(path, stamp) != stamp]
             if len(gone) + len(stale) > _STALE * len(self._counted):
                 self._name_counts = NameCounts()
                 self._counted.clear()
         room = _MOST - sum(size for _, size in self._counted.values())
-        for path, stamp in found.items():
+        for path, stamp in stamps.items():
             if self._closed or room < 0:
                 return
             if self._counted.get(path) == stamp:
                 continue
             started = time.perf_counter()
             room -= stamp[1]
-            read = _read(path)
+            contexts_of_file = _contexts_of_file(path)
             with self._lock:
                 self._counted[path] = stamp
                 self._changed = True
-                if read is not None:
-                    self._name_counts.add(read)
+                if contexts_of_file is not None:
+                    self._name_counts.add(contexts_of_file)
             time.sleep((time.perf_counter() - started) * _REST)
 
     def _load(self) -> None:
-        kept = None if self._store is None else self._store.name_counts()
-        found = None if kept is None else _decoded(kept)
-        if found is not None:
+        """Take the counts from the store, if it has any."""
+        stored = None if self._store is None else self._store.name_counts()
+        decoded = None if stored is None else _decoded(stored)
+        if decoded is not None:
             with self._lock:
                 if not self._counted:
-                    self._name_counts, self._counted = found
+                    self._name_counts, self._counted = decoded
 
     def _encoded(self) -> bytes:
-        known = zlib.compress(json.dumps({"format": _FORMAT, "files": self._counted}).encode("utf-8", "surrogatepass"))
-        return struct.pack("<I", len(known)) + known + self._name_counts.encode()
+        """The counts as bytes, after the files that were counted and the length of their list."""
+        files = zlib.compress(json.dumps({"format": _FORMAT, "files": self._counted}).encode("utf-8", "surrogatepass"))
+        return struct.pack("<I", len(files)) + files + self._name_counts.encode()
 
 
 def _decoded(data: bytes) -> tuple[NameCounts, dict[str, tuple[int, int]]] | None:
+    """What `Prior._encoded` was made of: the counts, and the counted files; None for other bytes."""
     try:
         (length,) = struct.unpack_from("<I", data)
         fields = json.loads(zlib.decompress(data[4 : 4 + length]))
@@ -181,12 +189,12 @@ def lexis_of(path: str) -> Lexis:
 
 
 @lru_cache(maxsize=4)
-def _own(path: str, _stamp: tuple[int, int]) -> TextContexts:
-    """What a file adds to the counts; read again when it was changed."""
-    return _read(path) or _NOTHING
+def _counted_contexts(path: str, _stamp: tuple[int, int]) -> TextContexts:
+    """What a file that was counted added to the counts; cached until the file changes."""
+    return _contexts_of_file(path) or _NOTHING
 
 
-def _read(path: str) -> TextContexts | None:
+def _contexts_of_file(path: str) -> TextContexts | None:
     """The names and contexts of a file; None where it cannot be read, or is too long."""
     try:
         text = Path(path).read_text("utf-8", "replace")

@@ -11,7 +11,7 @@ from context_index.prior.contexts import TextContexts, contexts
 from context_index.prior.lexemes import lexemes
 
 ABOVE, BELOW = 24_000, 12_000
-"""Characters of the file that are read, before and after the place."""
+"""The most characters of the file that are read before and after the place."""
 
 
 class Uses(NamedTuple):
@@ -20,7 +20,9 @@ class Uses(NamedTuple):
     before: Sequence[str]
     """The lexemes above the place."""
     above: TextContexts
+    """The names above the place, and their contexts."""
     below: TextContexts
+    """The names below it."""
 
 
 def uses_around(text: str, offset: int, lexis: Lexis) -> Uses:
@@ -28,17 +30,18 @@ def uses_around(text: str, offset: int, lexis: Lexis) -> Uses:
     start = max(offset - ABOVE, 0)
     start = max(text.find("\n", start, offset) + 1, start) if start else 0
     end = text.find("\n", offset, offset + BELOW)
-    rest = offset if end < 0 else end
+    rest_start = offset if end < 0 else end
     before, above = _above(text[start:offset], lexis)
-    after = (*lexemes(text[offset:rest], lexis), *_lexemes(text[rest : rest + BELOW], lexis))
+    after = (*lexemes(text[offset:rest_start], lexis), *_lexemes(text[rest_start : rest_start + BELOW], lexis))
     return Uses(before, above, contexts(after))
 
 
 _lexemes = lru_cache(maxsize=4)(lexemes)
-"""Cached, as the text below the cursor's line stays the same while one types."""
+"""Cached, as the text below the cursor's line stays the same while the line is typed."""
 
 
 @lru_cache(maxsize=4)  # the text above a word stays the same while the word is typed
 def _above(text: str, lexis: Lexis) -> tuple[Sequence[str], TextContexts]:
+    """The lexemes of a text, and its names and their contexts."""
     before = lexemes(text, lexis)
     return before, contexts(before)

@@ -1,4 +1,4 @@
-"""The fitted weights, in a small readable file made by `inscope train --prior`."""
+"""The fitted weights of the prior, in a small readable file made by `inscope train --prior`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SHIPPED: Final = Path(__file__).with_name("weights.json")
 KINDS: Final = ("python names", "python members", "script names", "script members")
-"""What is weighed by itself; TypeScript counts as script."""
+"""What has weights of its own; "script" is JavaScript and TypeScript."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +30,13 @@ class Weights:
     """One regression, ready for use."""
 
     groups: npt.NDArray[np.float32]
-    """[1 + SITUATIONS, GROUPS]: the first row is each group's own weight, the others are added in their situation."""
+    """[1 + SITUATIONS, GROUPS]: first each group's own weight, then what each situation adds to it."""
     dense: npt.NDArray[np.float32]
-    """[DENSE]: one for each number that a candidate has."""
+    """[DENSE]: one for each dense feature."""
 
     @classmethod
     def of(cls, row: npt.NDArray[np.floating]) -> Weights:
-        """Weights in the order of `FEATURES`."""
+        """The weights in a row, which has them in the order of `FEATURES`."""
         split = len(GROUPS) * (1 + len(SITUATIONS))
         groups = np.asarray(row[:split], dtype=np.float32).reshape(1 + len(SITUATIONS), len(GROUPS))
         return cls(groups, np.asarray(row[split:], dtype=np.float32))
@@ -44,9 +44,13 @@ class Weights:
     def scores(
         self, candidates: NameCandidates, place: PriorPlace, table: npt.NDArray[np.float32]
     ) -> npt.NDArray[np.float32]:
-        """float32 [names]: natural logarithms of the candidates' odds, up to a constant."""
-        of_group = self.groups[0] + np.array(place.situations, dtype=np.float32) @ self.groups[1:]
-        scores: npt.NDArray[np.float32] = self.dense @ table + of_group[candidates.groups]
+        """float32 [names]: natural logarithms of the candidates' odds, up to a constant.
+
+        Args:
+            table: float32 [DENSE, names]: the candidates' dense features.
+        """
+        group_scores = self.groups[0] + np.array(place.situations, dtype=np.float32) @ self.groups[1:]
+        scores: npt.NDArray[np.float32] = self.dense @ table + group_scores[candidates.groups]
         return scores
 
 
@@ -57,10 +61,16 @@ def shipped() -> Mapping[str, Weights]:
 
 
 def weights_of(fields: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Mapping[str, Weights]:
-    """The weights in what the fit wrote; a feature that it lacks weighs nothing."""
-    return {kind: Weights.of(np.array([fields["weights"][kind].get(one, 0.0) for one in FEATURES])) for kind in KINDS}
+    """The weights in the file that the fit wrote, by kind; a feature that it lacks weighs nothing."""
+    weights = fields["weights"]
+    return {kind: Weights.of(np.array([weights[kind].get(name, 0.0) for name in FEATURES])) for kind in KINDS}
 
 
 def kind_of(prior: str, *, member: bool) -> str:
-    """Which of `KINDS` a place is."""
+    """The one of `KINDS` for a place.
+
+    Args:
+        prior: `LanguageRecord.prior`.
+        member: Whether a member is completed, and not a name in scope.
+    """
     return f"{prior} {'members' if member else 'names'}"

@@ -1,4 +1,4 @@
-"""The spelling of names: their hash, and the words that they consist of."""
+"""The spelling of names: their hash, and the words that they consist of. `features` compares a name with its target."""
 
 from __future__ import annotations
 
@@ -16,38 +16,40 @@ from context_index.prior.hashing import hashed
 if TYPE_CHECKING:
     from context_index.prior.hashing import Hashes
 
-_PARTS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
+_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
 _SHORT: Final = 3
+"""Words of at most so many letters keep an s at their end: `bus`."""
 
 
 class NameSpelling(NamedTuple):
-    """What one name says by itself."""
+    """The hash and the words of one name."""
 
     number: int
+    """The name's hash."""
     parts: int
-    """A bit of 64 for each word in it: two names share a word if they share a bit, and seldom else."""
+    """One of 64 bits for each word in it: names that share a word share a bit, other names seldom do."""
     last: int
-    """The number of its last word, in small letters; 0 where it has none."""
+    """The hash of its last word, in small letters and without a plural's s; 0 where it has no words."""
 
 
 @lru_cache(maxsize=65_536)
 def spelling(name: str) -> NameSpelling:
-    """What a name says by itself."""
-    parts = [_stem(part.lower()) for part in _PARTS.findall(name)]
+    """The hash and the words of a name."""
+    words = [_stem(word.lower()) for word in _WORD.findall(name)]
     bits = 0
-    for part in parts:
-        bits |= 1 << (crc32(part.encode("utf-8", "surrogatepass")) % 64)
-    return NameSpelling(hashed(name), bits, hashed(parts[-1]) if parts else 0)
+    for word in words:
+        bits |= 1 << (crc32(word.encode("utf-8", "surrogatepass")) % 64)
+    return NameSpelling(hashed(name), bits, hashed(words[-1]) if words else 0)
 
 
 def _stem(word: str) -> str:
-    """Without the plural's s: `item` is of `items`."""
+    """A word without the plural's s: `item` of `items`."""
     return word[:-1] if len(word) > _SHORT and word.endswith("s") and not word.endswith("ss") else word
 
 
 @dataclass(frozen=True, slots=True)
 class Spellings:
-    """The same of many names, as arrays [names]."""
+    """The fields of `NameSpelling` for many names, each uint64 [names]."""
 
     numbers: Hashes
     parts: Hashes

@@ -1,8 +1,8 @@
 """What a model should see of the rest of the program, within a budget.
 
-Declarations of imported names, and of names of the same file far away; those that the lines above use come first.
-Snippets change only with the line, the imports and the called function. Those that stay keep their order, so that the
-model need not read them again at each keystroke.
+The snippets are declarations of imported names, and of names of the same file far away; those that the lines above use
+come first. They change only with the line, the imports and the called function. Those that stay keep their order, so
+that the model need not read them again at each keystroke.
 """
 
 from __future__ import annotations

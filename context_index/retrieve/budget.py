@@ -1,4 +1,4 @@
-"""A budget for snippets: a limit, and a function that says what a text costs."""
+"""A budget for snippets: a limit, and a function that says what a text costs. The engine sets it for each request."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CHARACTERS_PER_TOKEN = 3
 
 
 def estimated_tokens(text: str) -> int:
-    """About how many tokens a text has, for want of a tokenizer."""
+    """An estimate of how many tokens a text has, for callers without a tokenizer."""
     return -(-len(text) // _CHARACTERS_PER_TOKEN)
 
 
@@ -28,21 +28,24 @@ class Budget:
         return self.cost(f"{snippet.path}\n{snippet.text}")
 
     def fitting(self, snippets: Iterable[Snippet]) -> tuple[Snippet, ...]:
-        """The snippets in their order up to the first that does not fit as a whole, which is cut after a line."""
-        room, kept = self.size, []
+        """The snippets in their order, as far as they fit; the first that does not fit as a whole is cut after a line.
+
+        Nothing comes after that one.
+        """
+        room, chosen = self.size, []
         for snippet in snippets:
             lines = snippet.text.splitlines(keepends=True)
-            whole = len(lines)
+            line_count = len(lines)
             while lines and self.of(shorter := Snippet(snippet.path, "".join(lines))) > room:
                 del lines[len(lines) * 2 // 3 if len(lines) > _FEW else -1 :]
             if not lines:
                 break
             room -= self.of(shorter)
-            kept.append(shorter)
-            if len(lines) < whole:
+            chosen.append(shorter)
+            if len(lines) < line_count:
                 break
-        return tuple(kept)
+        return tuple(chosen)
 
 
 _FEW = 6
-"""Lines that are dropped one by one."""
+"""From so many lines, one is dropped at a time; from more, a third."""

@@ -8,6 +8,7 @@ from context_index.syntax import Node, Syntax
 
 _MOST_LINES = 24
 _LONGEST = 160
+"""The most characters of a line."""
 _MEMBERS = ("_definition", "_signature")
 """Suffixes of the types of nodes that are members."""
 
@@ -19,21 +20,22 @@ def excerpt(syntax: Syntax, line: int) -> str:
         return ""
     text = document.line_text(line)
     node = syntax.node_at(document.lines[line] + len(text) - len(text.lstrip()))
+    # the widest node that begins there: the whole statement
     while (around := node.parent) is not None and around.start_byte == node.start_byte:
         if around == syntax.root or around.type == "block":
             break
         node = around
-    found, at = "", syntax.start(node)
-    for first, last, instead in _left_out(syntax, node):
-        found += document.text[at:first] + instead
-        at = last
-    found += document.text[at : syntax.end(node)]
-    lines = [one.rstrip()[:_LONGEST] for one in found.splitlines() if one.strip()]
-    return "".join(f"{one}\n" for one in lines[:_MOST_LINES])
+    shown, copied_to = "", syntax.start(node)
+    for start, end, replacement in _left_out(syntax, node):
+        shown += document.text[copied_to:start] + replacement
+        copied_to = end
+    shown += document.text[copied_to : syntax.end(node)]
+    lines = [shown_line.rstrip()[:_LONGEST] for shown_line in shown.splitlines() if shown_line.strip()]
+    return "".join(f"{shown_line}\n" for shown_line in lines[:_MOST_LINES])
 
 
 def _left_out(syntax: Syntax, node: Node) -> Iterator[tuple[int, int, str]]:
-    """What is not shown, in order: from where to where, and what stands there instead."""
+    """The parts of a declaration that are not shown, in order: start, end, and the text in their place."""
     parameters = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
     body = node.child_by_field_name("body")
     for child in node.children:
@@ -48,6 +50,7 @@ def _left_out(syntax: Syntax, node: Node) -> Iterator[tuple[int, int, str]]:
 
 
 def _is_private(syntax: Syntax, member: Node) -> bool:
+    """Whether a member is declared `private`, or its name says so; `__init__` and the like are not."""
     member = member.child_by_field_name("definition") or member
     name = member.child_by_field_name("name") or member.child_by_field_name("property")
     text = "" if name is None else syntax.text(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from threading import Lock
 
@@ -21,23 +22,24 @@ from context_index.symbols import Origin, Snippet
 from context_index.syntax import Syntax, parse
 from context_index.text import Document, language_of
 
-_NEAR = 12
-"""Lines above the cursor whose names are in reach."""
-_FAR = 120
-"""Lines from which on a declaration of the same file may be cut from a prompt."""
+_LINES_ABOVE = 12
+"""The lines above the cursor whose names are in reach."""
+_FAR_LINES = 120
+"""The distance from which a declaration of the same file may be cut from a prompt."""
 _MOST_NAMES = 24
-"""Imported names that are looked up."""
+"""The most imported names that are looked up."""
 _KEPT_DOCUMENTS = 16
 _KEPT_TREES = 64
 
 
 @dataclass(frozen=True, slots=True)
 class _Snippets:
-    """The snippets of a document, and what they were collected for."""
+    """The snippets of a document, and the cursor that they were collected for."""
 
     line: int
     imports: Sequence[Import]
     callee: str
+    """The called function around the cursor; empty where there is none."""
     snippets: tuple[Snippet, ...]
 
 
@@ -53,7 +55,7 @@ class Retriever:
         self._allowed = allowed
         self._snippets: dict[str, _Snippets] = {}
         self._trees: dict[Path, tuple[tuple[int, int] | None, Syntax]] = {}
-        """Trees of files on disk, and how these were then."""
+        """Trees of files on disk, each with the file's `stamp_of` when it was parsed."""
         self._lock = Lock()
 
     def snippets(
@@ -69,40 +71,48 @@ class Retriever:
                 or (latest.line, latest.imports) != (line, imports)
                 or cursor.callee not in {"", latest.callee}
             ):
-                found = dict.fromkeys(self._collect(syntax, path, cursor, imports))
-                stay = [one for one in latest.snippets if one in found] if latest is not None else ()
-                latest = _Snippets(line, imports, cursor.callee, tuple(dict.fromkeys((*stay, *found))))
+                collected = dict.fromkeys(self._collect(syntax, path, cursor, imports))
+                still_there = [snippet for snippet in latest.snippets if snippet in collected] if latest else ()
+                latest = _Snippets(line, imports, cursor.callee, tuple(dict.fromkeys((*still_there, *collected))))
             remember(self._snippets, document.uri, latest, _KEPT_DOCUMENTS)
         return budget.fitting(latest.snippets)
 
     def _collect(self, syntax: Syntax, path: Path, cursor: Cursor, imports: Sequence[Import]) -> Iterator[Snippet]:
-        """Declarations of imported names, those in reach before the others, and of names of the file far away."""
+        """Declarations of imported names, those in reach first, then of names in reach that the file declares far away.
+
+        A name is in reach if the lines above the cursor use it, or it is in the called expression.
+        """
         document = syntax.document
         line = document.position(cursor.offset).line
-        above = document.lines[max(line - _NEAR, 0)], document.lines[line]
+        above = document.lines[max(line - _LINES_ABOVE, 0)], document.lines[line]
         reach = {syntax.text(node) for node in identifiers(syntax, above)} | {*cursor.callee.split(".")}
-        names = [(one.local not in reach, found.module, one.name) for found in imports for one in found.names]
-        for _, module, name in sorted(names, key=lambda one: one[0])[:_MOST_NAMES]:
+        names = [
+            (name.local not in reach, statement.module, name.name) for statement in imports for name in statement.names
+        ]
+        for _, module, name in sorted(names, key=itemgetter(0))[:_MOST_NAMES]:
             for target, export in self._declared(path, module, name, reach):
-                tree = self._tree(target)
+                tree = self._tree_of(target)
                 if tree is not None and (text := excerpt(tree, export.line)):
                     yield Snippet(self._shown_as(target), text)
         visible = names_at(syntax, cursor.offset)
-        own = (visible[name] for name in reach & visible.keys() if visible[name].origin is Origin.LOCAL)
-        for at in sorted({one.line for one in own if one.line is not None}):
-            if abs(at - line) > _FAR:
-                yield Snippet(self._shown_as(path), excerpt(syntax, at))
+        declared_here = (visible[name] for name in reach & visible.keys() if visible[name].origin is Origin.LOCAL)
+        for declared_line in sorted({name.line for name in declared_here if name.line is not None}):
+            if abs(declared_line - line) > _FAR_LINES:
+                yield Snippet(self._shown_as(path), excerpt(syntax, declared_line))
 
     def _declared(self, path: Path, module: str, name: str, reach: set[str]) -> Iterator[tuple[Path, Export]]:
-        """The file that declares an imported name, and the name there; of a whole module, all that are in reach."""
-        resolved = self._index.resolve_module(path, module) if name == "*" else None
-        names = [name] if resolved is None else [one.name for one in resolved[1] if one.name in reach]
-        for one in names:
-            if (found := self._index.declared(path, module, one)) is not None:
-                yield found
+        """The file that declares an imported name, and the declared name; none where the workspace has no such file.
 
-    def _tree(self, path: Path) -> Syntax | None:
-        """A file's tree, as the editor has it or else the disk; None where it must not be shown, or cannot be read."""
+        Of a whole module, "*", those of all its names in reach.
+        """
+        resolved = self._index.resolve_module(path, module) if name == "*" else None
+        names = [name] if resolved is None else [export.name for export in resolved[1] if export.name in reach]
+        for wanted in names:
+            if (declaration := self._index.declared(path, module, wanted)) is not None:
+                yield declaration
+
+    def _tree_of(self, path: Path) -> Syntax | None:
+        """The tree of a file's text in the editor, else on disk; None where it must not be shown or cannot be read."""
         if (opened := self._index.tree(path)) is not None:
             return opened
         stamp, cached = stamp_of(path), self._trees.pop(path, None)
@@ -115,6 +125,6 @@ class Retriever:
         return cached[1]
 
     def _shown_as(self, path: Path) -> str:
-        """A path as the model sees it: below its root."""
+        """A path as the model sees it: relative to its root."""
         root = self._index.scanner.root_of(path)
         return path.name if root is None else path.relative_to(root).as_posix()

@@ -1,4 +1,4 @@
-"""Which files of a workspace are read, and why others are not."""
+"""Which files of a workspace are read, and why others are not; `index` walks with a `WorkspaceScanner`."""
 
 from context_index.scan.exclusion import Exclusion, ScanSettings, read_text
 from context_index.scan.patterns import Patterns

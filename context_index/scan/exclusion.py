@@ -41,14 +41,14 @@ class Exclusion(StrEnum):
     UNREADABLE = "unreadable"
     """The system would not let us read it, or it went away."""
     TOO_DEEP = "too_deep"
-    """Its blocks or brackets are nested deeper than anybody writes, and than we can follow."""
+    """Its blocks or brackets are nested deeper than we can follow; people do not write so."""
 
     @property
     def withholds(self) -> bool:
-        """Whether the file must not be completed either, not even when it is open in the editor.
+        """Whether the file must not be completed either when it is open in the editor.
 
-        One may well type in a file that git ignores or that somebody else wrote; a secret is never shown to
-        a model, and what the user switched off stays off.
+        People may type in a file that git ignores or that somebody else wrote. A secret is never shown to a model, and
+        what the user switched off stays off.
         """
         return self in {Exclusion.SECRET, Exclusion.SETTING, Exclusion.LANGUAGE_OFF}
 
@@ -60,10 +60,12 @@ class ScanSettings:
     include: tuple[str, ...] = ()
     """Globs as in .gitignore; where there are any, only files that match one are read."""
     exclude: tuple[str, ...] = ()
+    """Globs as in .gitignore; files that match one are not read."""
     languages: frozenset[Language] = frozenset(Language)
     secrets: bool = False
-    """Read files that look like secrets all the same."""
+    """Whether files that look like secrets are read all the same."""
     max_bytes: int = 1 << 20
+    """The largest file that is read."""
 
 
 _SECRET_DIRECTORIES = frozenset({".ssh", ".aws", ".gnupg", ".kube", ".docker"})
@@ -79,10 +81,12 @@ _VENDORED_DIRECTORIES = frozenset(
 
 
 def _any_of(globs: Iterable[str]) -> re.Pattern[str]:
+    """A pattern for file names that match one of some globs, in small or capital letters."""
     return re.compile("|".join(f"(?:{translate(glob)})" for glob in globs), re.IGNORECASE)
 
 
 _SECRET_ALWAYS = _any_of([".env", ".env.*", ".env-*", ".envrc"])
+"""Names of secrets, also with the suffix of a source file."""
 _SECRET_UNLESS_SOURCE = _any_of(
     [
         "*.env", "*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ppk",
@@ -102,14 +106,18 @@ _GENERATED = _any_of(
 
 
 def is_secret(parts: Sequence[str]) -> bool:
-    """Whether a path (its parts below a root) looks like a holder of keys or passwords."""
+    """Whether a path looks like a file with keys or passwords, by its own name or by a directory around it.
+
+    Args:
+        parts: The path's parts below a root.
+    """
     return is_secret_name(parts[-1]) or any(map(holds_secrets, parts[:-1]))
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether a file's name says so. A source file is a secret only as `.env.js` and the like.
+    """Whether a file's name says that it holds keys or passwords.
 
-    `credentials.py` is code, `credentials.json` is not.
+    Of source files, only `.env.js` and the like do: `credentials.py` is code, `credentials.json` is not.
     """
     if _SECRET_ALWAYS.match(name):
         return True
@@ -132,9 +140,9 @@ def is_generated(name: str) -> bool:
 
 
 _MINIFIED_LINE = 500
-"""Mean length of lines from which on a text was written by a program."""
+"""The mean length of lines above which a text counts as written by a program."""
 _MINIFIED_SIZE = 5_000
-"""Characters; of a shorter text the mean says little."""
+"""The characters up to which a text is not judged by this: the mean says little of a short text."""
 
 
 def read_text(path: Path, max_bytes: int) -> str | Exclusion:
@@ -151,10 +159,10 @@ def read_text(path: Path, max_bytes: int) -> str | Exclusion:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         return Exclusion.NOT_UTF8
-    if len(text) > _MINIFIED_SIZE and len(text) > _MINIFIED_LINE * (1 + _lines(text)):
+    if len(text) > _MINIFIED_SIZE and len(text) > _MINIFIED_LINE * (1 + _line_ends(text)):
         return Exclusion.GENERATED
     return text
 
 
-def _lines(text: str) -> int:
+def _line_ends(text: str) -> int:
     return len(re.findall(r"\r\n|\n|\r", text)) if "\r" in text else text.count("\n")

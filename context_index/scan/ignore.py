@@ -1,7 +1,7 @@
 """What git ignores: .gitignore files, nested and negated, and .git/info/exclude, by gitignore(5).
 
-The user's global excludes (`core.excludesFile`) are not read: they belong to the machine, not the workspace. A
-tracked file that a pattern matches counts as ignored: git's own index is not read.
+The user's global excludes (`core.excludesFile`) are not read: they belong to the machine, not the workspace. Git's own
+index is not read, so a tracked file that a pattern matches counts as ignored.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ class GitIgnore:
         A root that is ignored as a whole was opened on purpose: the rules above it do not count.
         """
         self._top = next((place for place in (root, *root.parents) if os.path.lexists(place / ".git")), root)
+        """The top of the repository around the root; paths inside this class are the parts of paths below it."""
         self._above = root.relative_to(self._top).parts
-        self._by_directory: dict[tuple[str, ...], Patterns] = {}
+        """The root's own path below the top."""
+        self._patterns_by_directory: dict[tuple[str, ...], Patterns] = {}
         self._rules_by_directory: dict[tuple[str, ...], tuple[tuple[int, Patterns], ...]] = {}
         self._ignored_directories: dict[tuple[str, ...], bool] = {}
         self.forget()
@@ -41,13 +43,13 @@ class GitIgnore:
 
     def forget(self) -> None:
         """Read all rules again when next asked: an ignore file changed."""
-        self._by_directory.clear()
+        self._patterns_by_directory.clear()
         self._rules_by_directory.clear()
         self._ignored_directories.clear()
-        self._exclude = _read(_git_directory(self._top) / "info" / "exclude")
+        self._exclude = _read_patterns(_git_directory(self._top) / "info" / "exclude")
 
     def _ignores_directory(self, path: tuple[str, ...]) -> bool:
-        """Whether a directory or one above it is ignored, so that no negation can include a file in it."""
+        """Whether a directory, or one above it, is ignored: then no negation can include a file in it."""
         if not path:
             return False
         known = self._ignored_directories.get(path)
@@ -57,46 +59,53 @@ class GitIgnore:
         return known
 
     def _matches(self, path: tuple[str, ...], *, directory: bool) -> bool:
-        """The deepest ignore file with a line that matches decides; .git/info/exclude comes after all of them."""
+        """Whether a path itself is ignored, whatever is above it.
+
+        The deepest ignore file with a line that matches decides, and .git/info/exclude if there is none.
+        """
         for depth, patterns in self._rules(path[:-1]):
-            found = patterns.ignores(path[depth:], directory=directory)
-            if found is not None:
-                return found
+            is_ignored = patterns.ignores(path[depth:], directory=directory)
+            if is_ignored is not None:
+                return is_ignored
         return bool(self._exclude and self._exclude.ignores(path, directory=directory))
 
     def _rules(self, directory: tuple[str, ...]) -> tuple[tuple[int, Patterns], ...]:
-        """The ignore files that apply to the content of a directory, the deepest first, each with its depth."""
+        """The ignore files that apply to the content of a directory, the deepest first.
+
+        Each is the number of directories from the top to the file, and the file's patterns.
+        """
         known = self._rules_by_directory.get(directory)
         if known is None:
-            own = self._patterns(directory)
+            patterns = self._patterns(directory)
             above = self._rules(directory[:-1]) if directory else ()
-            known = ((len(directory), own), *above) if own else above
+            known = ((len(directory), patterns), *above) if patterns else above
             self._rules_by_directory[directory] = known
         return known
 
     def _patterns(self, directory: tuple[str, ...]) -> Patterns:
-        if directory not in self._by_directory:
-            self._by_directory[directory] = _read(self._top.joinpath(*directory, ".gitignore"))
-        return self._by_directory[directory]
+        if directory not in self._patterns_by_directory:
+            self._patterns_by_directory[directory] = _read_patterns(self._top.joinpath(*directory, ".gitignore"))
+        return self._patterns_by_directory[directory]
 
 
-def _read(path: Path) -> Patterns:
-    text = _text(path)
+def _read_patterns(path: Path) -> Patterns:
+    """The patterns in an ignore file; none where it cannot be read."""
+    text = _read_text(path)
     return _NO_PATTERNS if text is None else Patterns(text.replace("\r\n", "\n").split("\n"))
 
 
 def _git_directory(top: Path) -> Path:
-    """Where the repository's own files are; in a worktree one line of `.git` says where."""
+    """The folder of the repository's own files; in a worktree `.git` is a file that names it."""
     git = top / ".git"
-    if (pointer := _text(git)) is None:
+    if (pointer := _read_text(git)) is None:
         return git
     git = top / pointer.removeprefix("gitdir:").strip()
-    shared = _text(git / "commondir")
-    return git if shared is None else git / shared.strip()
+    common = _read_text(git / "commondir")
+    return git if common is None else git / common.strip()
 
 
-def _text(path: Path) -> str | None:
-    """The text of a small file, None where there is none that can be read: git passes over those as well."""
+def _read_text(path: Path) -> str | None:
+    """The text of a file; None where it cannot be read: git passes over such a file as well."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError):

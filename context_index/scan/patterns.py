@@ -1,9 +1,11 @@
 """The pattern language of gitignore(5), for ignore files, include and exclude globs, and the globs of controllers.
 
-A pattern matches one path, never what is below it; the caller must apply an ignored directory to its contents, since
-nested files and negations would otherwise differ from git (a test compares the two). All lines of a file become one RE2
-automaton: they come from whoever wrote the workspace, and `re` takes minutes for a line like `*a*a*a*a*a*a*b`. Parts of
-paths are joined with NUL, which no name contains, so that no bracket expression matches it.
+A pattern matches one path, never what is below it. The caller must apply an ignored directory to its contents: else
+nested ignore files and negations would not work as in git (a test compares the two).
+
+All lines of a file become one RE2 automaton: anybody may have written them, and `re` takes minutes for a line like
+`*a*a*a*a*a*a*b`. The parts of a path are joined with NUL, which no name contains, so that no bracket expression matches
+a separator.
 """
 
 from __future__ import annotations
@@ -14,7 +16,9 @@ from collections.abc import Iterable, Sequence
 
 import re2
 
-_POSIX = {
+_TWO_STARS = re.compile(r"\*\*+(?=/|$)")
+_POSIX_CLASS = re.compile(r"\[:(\w*):\]")
+_POSIX_CLASSES = {
     "cntrl": r"\x01-\x1f\x7f",  # without NUL
     **{
         name: f"[:{name}:]"
@@ -34,16 +38,18 @@ class Patterns:
         options = re2.Options()
         options.case_sensitive = sys.platform not in {"win32", "darwin"}
         options.log_errors = False
-        self._any_of = re2.Set.FullMatchSet(options)
+        self._regexes = re2.Set.FullMatchSet(options)
         self._negated: list[bool] = []
+        """For each regular expression, whether its line begins with `!`."""
         for line in lines:
-            if (pattern := _parse(line)) is not None:
+            if (parsed := _parsed_line(line)) is not None:
+                regex, is_negated = parsed
                 try:
-                    self._any_of.Add(pattern[0])
+                    self._regexes.Add(regex)
                 except re2.error:  # too long for an automaton
                     continue
-                self._negated.append(pattern[1])
-        self._any_of.Compile()
+                self._negated.append(is_negated)
+        self._regexes.Compile()
 
     def __bool__(self) -> bool:
         return bool(self._negated)
@@ -53,7 +59,7 @@ class Patterns:
         if not self._negated:
             return None
         path = "\0".join(("d" if directory else "f", *parts))
-        matched = self._any_of.Match(path.encode("utf-8", "replace"))
+        matched = self._regexes.Match(path.encode("utf-8", "replace"))
         return not self._negated[max(matched)] if matched else None
 
     def covers(self, parts: Sequence[str]) -> bool:
@@ -62,8 +68,11 @@ class Patterns:
         return any(self.ignores(parts[:depth], directory=depth < last) for depth in range(1, last + 1))
 
 
-def _parse(line: str) -> tuple[str, bool] | None:
-    """The regular expression of a line, for paths after `d` (directories) or `f`, and whether it is a `!` line."""
+def _parsed_line(line: str) -> tuple[str, bool] | None:
+    """The regular expression of a line, and whether the line begins with `!`; None for one that matches nothing.
+
+    The expression is for paths after a part `d` (of directories) or `f` (of files).
+    """
     line = _without_trailing_spaces(line)
     if not line or line.startswith("#"):
         return None
@@ -80,64 +89,72 @@ def _parse(line: str) -> tuple[str, bool] | None:
 
 
 def _without_trailing_spaces(line: str) -> str:
+    """The line without the spaces at its end, but with one that a backslash escapes."""
     bare = line.rstrip(" ")
     escapes = len(bare) - len(bare.rstrip("\\"))
     return bare + " " if escapes % 2 and bare != line else bare
 
 
 def _regex(glob: str) -> str:
-    """The glob as a regular expression for whole paths."""
-    out = []
+    """The regular expression of a glob, for whole paths.
+
+    Raises:
+        _NothingMatchesError: no path can match the glob.
+    """
+    pieces = []
     at = 0
     while at < len(glob):
-        if two_stars := re.compile(r"\*\*+(?=/|$)").match(glob, at) if at == 0 or glob[at - 1] == "/" else None:
+        if two_stars := _TWO_STARS.match(glob, at) if at == 0 or glob[at - 1] == "/" else None:
             at = two_stars.end()
             if at == len(glob):
-                out.append("(?s:.)+")
+                pieces.append("(?s:.)+")
             else:
-                out.append(r"(?:[^\x00]+\x00)*")
+                pieces.append(r"(?:[^\x00]+\x00)*")
                 at += 1
         elif glob[at] == "*":
-            out.append(r"[^\x00]*")
+            pieces.append(r"[^\x00]*")
             at += 1
         elif glob[at] == "?":
-            out.append(r"[^\x00]")
+            pieces.append(r"[^\x00]")
             at += 1
         elif glob[at] == "[":
-            text, at = _class(glob, at + 1)
-            out.append(text)
+            text, at = _bracket_expression(glob, at + 1)
+            pieces.append(text)
         elif glob[at] == "\\":
             if at + 1 == len(glob):
                 raise _NothingMatchesError
-            out.append(_literal(glob[at + 1]))
+            pieces.append(_literal(glob[at + 1]))
             at += 2
         else:
-            out.append(_literal(glob[at]))
+            pieces.append(_literal(glob[at]))
             at += 1
-    if not out:
+    if not pieces:
         raise _NothingMatchesError
-    return "".join(out)
+    return "".join(pieces)
 
 
 def _literal(character: str) -> str:
     return r"\x00" if character == "/" else re2.escape(character)
 
 
-def _class(glob: str, at: int) -> tuple[str, int]:
-    """A bracket expression, read from after its `[`, and the index after it. It never matches a slash."""
+def _bracket_expression(glob: str, at: int) -> tuple[str, int]:
+    """The regular expression of a bracket expression that begins before `at`, and the index after it.
+
+    It never matches a slash.
+    """
     negated = glob[at : at + 1] in {"!", "^"}
     at += negated
     start, members = at, []
     while at < len(glob) and (glob[at] != "]" or at == start):
-        if posix := re.compile(r"\[:(\w*):\]").match(glob, at):
-            if posix[1] not in _POSIX:
+        if posix := _POSIX_CLASS.match(glob, at):
+            if posix[1] not in _POSIX_CLASSES:
                 raise _NothingMatchesError
-            members.append(_POSIX[posix[1]])
+            members.append(_POSIX_CLASSES[posix[1]])
             at = posix.end()
             continue
-        low, at = _member(glob, at)
+        low, at = _class_member(glob, at)
         if glob[at : at + 1] == "-" and glob[at + 1 : at + 2] not in {"]", ""}:
-            high, at = _member(glob, at + 1)
+            high, at = _class_member(glob, at + 1)
             if low <= high:
                 members.append(f"{re2.escape(low)}-{re2.escape(high)}")
         else:
@@ -150,7 +167,8 @@ def _class(glob: str, at: int) -> tuple[str, int]:
     return rf"[^\x00{body}]" if negated else f"[{body}]", at + 1
 
 
-def _member(glob: str, at: int) -> tuple[str, int]:
+def _class_member(glob: str, at: int) -> tuple[str, int]:
+    """A character of a bracket expression, without its backslash, and the index after it."""
     if glob[at] == "\\":
         at += 1
     if at >= len(glob):

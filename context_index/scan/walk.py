@@ -1,7 +1,7 @@
 """The files of a workspace that are to be read, and for each other file the reason why it is not.
 
-Knows names, sizes and dates; nothing of programs. Symbolic links are not followed, as in git: loops cannot arise, and
-a link never leads to a file that its own name would exclude.
+Knows names, sizes and dates; nothing of programs. As in git, symbolic links are not followed: so there are no loops,
+and no link leads to a file whose own name would exclude it.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ class FoundFile:
 
     path: str
     modified: int
-    """Nanoseconds."""
+    """When it was last changed, in nanoseconds since 1970."""
     size: int
+    """In bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class WorkspaceScanner:
         self._include = Patterns(settings.include)
         self._exclude = Patterns(settings.exclude)
         self._ignores = {root: GitIgnore(root) for root in self._roots}
-        self._by_last_name: dict[str, Exclusion | None] = {}
+        self._reasons_by_name: dict[str, Exclusion | None] = {}
 
     @property
     def roots(self) -> tuple[Path, ...]:
@@ -64,11 +65,11 @@ class WorkspaceScanner:
         return self._roots
 
     def root_of(self, path: Path) -> Path | None:
-        """The innermost root that holds the path."""
+        """The innermost root that holds the path; None where none does."""
         return innermost_root(path, self._roots)
 
     def walk(self) -> Iterator[FoundFile | SkippedPath]:
-        """Every file, or why it is skipped. The files of a skipped directory are not listed.
+        """Every file, or why it is skipped; of a skipped directory only the directory.
 
         Files come sorted, so that two walks of one tree agree. A root inside another is walked by its own rules, as a
         person opened it.
@@ -103,11 +104,16 @@ class WorkspaceScanner:
     def _walk(
         self, directory: str, parts: tuple[str, ...], ignore: GitIgnore, *, secret: bool
     ) -> Iterator[FoundFile | SkippedPath]:
-        """Paths are plain texts here: at every start, all files of a workspace pass through."""
+        """What is in a directory of a root. Paths are plain texts, for speed: each start walks all files.
+
+        Args:
+            parts: The directory's path below the root.
+            secret: Whether all files in it are assumed to hold keys or passwords.
+        """
         try:
             with os.scandir(directory) as listing:
-                others = (entry for entry in listing if entry.path not in self._root_names)  # roots are walked once
-                entries = sorted(others, key=attrgetter("name"))
+                walked = (entry for entry in listing if entry.path not in self._root_names)  # roots are walked once
+                entries = sorted(walked, key=attrgetter("name"))
         except OSError:
             yield SkippedPath(Path(directory), Exclusion.UNREADABLE)
             return
@@ -116,27 +122,31 @@ class WorkspaceScanner:
             return
         for entry in entries:
             name = entry.name
-            below = (*parts, name)
+            path = (*parts, name)
             if _is_link(entry):
                 yield SkippedPath(Path(entry.path), Exclusion.LINK)
             elif entry.is_dir(follow_symlinks=False):
                 if is_vendored(name):
                     yield SkippedPath(Path(entry.path), Exclusion.VENDORED)
-                elif ignore.ignores(below, directory=True):
+                elif ignore.ignores(path, directory=True):
                     yield SkippedPath(Path(entry.path), Exclusion.IGNORED)
                 else:
-                    yield from self._walk(entry.path, below, ignore, secret=secret or holds_secrets(name))
-            elif why := self._by_name(below, secret=secret) or (Exclusion.IGNORED if ignore.ignores(below) else None):
+                    yield from self._walk(entry.path, path, ignore, secret=secret or holds_secrets(name))
+            elif why := self._by_name(path, secret=secret) or (Exclusion.IGNORED if ignore.ignores(path) else None):
                 yield SkippedPath(Path(entry.path), why)
             elif entry.is_file(follow_symlinks=False):  # not a pipe, a socket or a device
-                yield _found(entry)
+                yield _file_to_read(entry)
 
     def _by_name(self, parts: Sequence[str], *, secret: bool) -> Exclusion | None:
-        """The reasons that a path alone gives, the gravest first."""
+        """The gravest reason to skip a file that its path below a root alone gives.
+
+        Args:
+            secret: Whether a directory around it is assumed to hold keys or passwords.
+        """
         name = parts[-1]
-        if name not in self._by_last_name:
-            self._by_last_name[name] = self._reason_in_name(name)
-        why = self._by_last_name[name]
+        if name not in self._reasons_by_name:
+            self._reasons_by_name[name] = self._reason_in_name(name)
+        why = self._reasons_by_name[name]
         if why is Exclusion.SECRET or (secret and not self.settings.secrets):
             return Exclusion.SECRET
         if self._exclude.covers(parts) or (self._include and not self._include.covers(parts)):
@@ -155,7 +165,8 @@ class WorkspaceScanner:
         return None if language in self.settings.languages else Exclusion.LANGUAGE_OFF
 
 
-def _found(entry: os.DirEntry[str]) -> FoundFile | SkippedPath:
+def _file_to_read(entry: os.DirEntry[str]) -> FoundFile | SkippedPath:
+    """The file of an entry with its date and size, or why it is skipped."""
     try:
         status = entry.stat(follow_symlinks=False)
     except OSError:  # it went away a moment ago

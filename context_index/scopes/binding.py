@@ -15,12 +15,12 @@ STAND_IN = "inscope_is_here"
 _DETAIL = 160
 """The longest signature that is shown in one line of an editor's list."""
 _ALWAYS = -(1 << 40)
-"""An offset before every place, whatever it is relative to."""
+"""`ready` of a moved binding that always has a value: an offset before every place, whatever it is relative to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """One declaration of a name. Its line and its offsets are relative to a place that its owner knows."""
+    """One declaration of a name. Its line and its offsets are relative to a place that `PlacedBinding` knows."""
 
     text: str
     kind: NameKind
@@ -33,7 +33,7 @@ class Binding:
     is_also_type: bool = False
     """Whether the scope declares a type of the name beside the value."""
     flow: Flow | None = None
-    """Where it has a value, if `ready` is not enough to say so."""
+    """Where it has a value, if `ready` alone does not decide that."""
     again: tuple[tuple[int, Flow | None], ...] = ()
     """`ready` and `flow` of further bindings of the name in the same scope."""
 
@@ -44,7 +44,7 @@ class Binding:
 
 
 class PlacedBinding(NamedTuple):
-    """A binding, with the offset and the line that its own are relative to."""
+    """A binding, with the offset and the line that the binding's own are relative to."""
 
     binding: Binding
     start: int = 0
@@ -63,10 +63,10 @@ class PlacedBinding(NamedTuple):
 
     def name(self, distance: int, *, before_declaration: bool) -> Name:
         """The binding as seen from a place."""
-        one, line = self.binding, self.binding.line + self.line
+        bound, line = self.binding, self.binding.line + self.line
         return Name(
-            one.text, one.kind, one.origin, distance, line, one.detail, before_declaration, one.is_type,
-            one.is_also_type,
+            bound.text, bound.kind, bound.origin, distance, line, bound.detail, before_declaration, bound.is_type,
+            bound.is_also_type,
         )  # fmt: skip
 
 
@@ -76,23 +76,28 @@ class Scope:
 
     bindings: dict[str, PlacedBinding] = field(default_factory=dict)
     runs_later: bool = False
-    """True for functions: when they run, later declarations around them have been evaluated."""
+    """Whether it is a function: when it runs, later declarations around it have been evaluated."""
     is_class: bool = False
-    """True for class bodies of Python: their names are visible in the body only, not in nested scopes."""
+    """Whether it is a class body of Python: its names are visible in the body only, not in nested scopes."""
     sees_class: bool = False
-    """True for type parameters of Python: nested in a class body, they still see its names."""
+    """Whether it has type parameters of Python: nested in a class body, it still sees the body's names."""
     defines: frozenset[str] = frozenset()
     """The names of this class and of those around it, which have no value while the body runs."""
     settles: frozenset[str] = frozenset()
-    """Names being declared around the scope that have a value in it: a class in its static members."""
+    """Names that are being declared around the scope, but have a value in it: a class in its static members."""
     counts: bool = True
-    """Whether it adds to the distance of outer names."""
+    """Whether it adds 1 to the distance of outer names."""
     caveats: tuple[str, ...] = ()
+    """Why it may have more names; see `caveats_at`."""
     global_names: frozenset[str] = frozenset()
     """Names that Python's `global` takes from the module."""
 
     def declare(self, binding: Binding, start: int = 0, line: int = 0) -> None:
-        """Add a declaration, relative to a place; the first one of a name is kept, unless it was only a type."""
+        """Add a declaration, relative to an offset and a line.
+
+        The first declaration of a name stays, unless it is only a type. If it has a `flow`, later ones are added to its
+        `again`.
+        """
         held = self.bindings.get(binding.text)
         if held is None:
             self.bindings[binding.text] = PlacedBinding(binding, start, line)
@@ -103,16 +108,17 @@ class Scope:
         elif held.binding.flow is not None:
             by = start - held.start
             flow = None if binding.flow is None else binding.flow.moved(by)
-            known = replace(held.binding, again=(*held.binding.again, (_moved(binding.ready, by), flow)))
-            self.bindings[binding.text] = held._replace(binding=known)
+            extended = replace(held.binding, again=(*held.binding.again, (_moved(binding.ready, by), flow)))
+            self.bindings[binding.text] = held._replace(binding=extended)
 
 
 def _moved(ready: int, by: int) -> int:
+    """A `ready` relative to a place `by` characters before."""
     return ready + by if ready else _ALWAYS
 
 
 def one_line(syntax: Syntax, *nodes: Node | None) -> str:
-    """The source of nodes on one line, cut where it gets long."""
+    """The source of nodes, joined to one line and cut to `_DETAIL` characters."""
     source = "".join(syntax.text(node) for node in nodes if node is not None)
     text = " ".join(source.replace(STAND_IN, "").split())
     return text if len(text) <= _DETAIL else text[: _DETAIL - 1] + "…"

@@ -1,7 +1,7 @@
 """Where within its own scope a binding has a value, as far as the order of the text decides it.
 
 A name bound in one branch has no value in the other branches; a name bound in a loop has one from the loop's second
-round on. Knows offsets only; each language says which constructs are branches and loops.
+round on. Knows offsets only: the languages' scopes make a `Flow` of each branch and loop.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 NOWHERE = (0, 0)
-"""A stretch without a place in it."""
+"""An empty stretch."""
 
 
 class LookupPlace:
@@ -22,15 +22,15 @@ class LookupPlace:
 
         Args:
             place: The offset from which names are looked up.
-            within: Computes an offset with the same branches around it, where the place itself is outside of them in
-                the tree: on a new line at the end of a block of Python.
+            within: Computes an offset inside the same branches for a place that is outside of them in the tree, such
+                as a new line at the end of a block of Python.
         """
         self.place = place
         self._within = within
 
     @cached_property
     def within(self) -> int:
-        """An offset with the same branches and loops around it, in the tree too."""
+        """An offset that is inside the branches and loops around the place, in the tree too."""
         return self.place if self._within is None else self._within()
 
 
@@ -41,25 +41,25 @@ class Flow:
     early: tuple[int, int] = NOWHERE
     """The loop around the binding: there the name may have a value even before the binding."""
     dead: tuple[tuple[int, int], ...] = ()
-    """Stretches after the binding that it does not reach, unless a loop leads from it to them."""
+    """Stretches after the binding that it does not reach, such as other branches; in `early` it reaches them, too."""
     gone: tuple[tuple[int, int], ...] = ()
     """Stretches after the binding in which the name was deleted again, also in loops."""
 
     def reaches(self, lookup: LookupPlace, ready: int, start: int) -> bool:
-        """Whether a binding may have a value there.
+        """Whether a binding may have a value at the place of a lookup.
 
         Args:
-            ready: Where the binding has its value first; like all stretches counted from `start`.
-            start: Where the scope begins.
+            ready: The offset after which the binding has a value; like all stretches it counts from `start`.
+            start: The offset that the binding is relative to.
         """
-        within, here = lookup.within - start, lookup.place - start
-        if any(first <= within < end for first, end in self.gone):
+        within, place = lookup.within - start, lookup.place - start
+        if any(begin <= within < end for begin, end in self.gone):
             return False
-        # Either may be in the loop alone. Before the first statement of a body, `within` is the `:` of its header; on a
-        # new line after the last one, the place is outside of the body in the tree.
-        if any(self.early[0] <= place < self.early[1] for place in (here, within)):
+        # Only one of both may be in the loop. Before the first statement of a body, `within` is the `:` of its header;
+        # on a new line after the last one, `place` is outside of the body in the tree.
+        if any(self.early[0] <= offset < self.early[1] for offset in (place, within)):
             return True
-        return here >= ready and not any(first <= within < end for first, end in self.dead)
+        return place >= ready and not any(begin <= within < end for begin, end in self.dead)
 
     def moved(self, by: int) -> Flow:
         """The same with `by` added to all offsets."""

@@ -16,25 +16,25 @@ from context_index.syntax import Node, Syntax
 
 @dataclass(frozen=True, slots=True)
 class _Contribution:
-    """What one statement adds, counted from its start."""
+    """What one statement adds to its scope; offsets and lines count from the statement's start."""
 
     bindings: tuple[Binding, ...]
     caveats: tuple[str, ...]
 
 
 @dataclass(slots=True)
-class _Recorded(Scope):
+class _RecordingScope(Scope):
     """A scope that lists what is declared in it, in order."""
 
     declared: list[Binding] = field(default_factory=list)
 
     def declare(self, binding: Binding, _start: int = 0, _line: int = 0) -> None:
-        """Note a declaration."""
+        """Record a declaration; the offset and the line that it is relative to are the statement's, 0."""
         self.declared.append(binding)
 
 
 _recent: Recent[_Contribution] = Recent()
-"""By question, language, kind and text."""
+"""By question, language, type of node, and text."""
 
 
 def forget_statements() -> None:
@@ -48,20 +48,21 @@ def declare_cached(
     """Declare in a scope what a statement declares; it is not read again where its text was read before.
 
     Args:
-        question: what `read` looks for; the answer must depend on it, the language and the statement alone.
+        question: a name for what `read` declares: it must depend on this, the language and the statement alone.
+        read: declares in a scope what a statement declares.
     """
     start, end = syntax.span(statement)
-    if end - start > LONGEST or isinstance(scope, _Recorded) or statement.has_error:
+    if end - start > LONGEST or isinstance(scope, _RecordingScope) or statement.has_error:
         read(statement, scope)
         return
     key = (question, syntax.language, statement.type, syntax.document.text[start:end])
     known, line = _recent.get(key), -1
     if known is None:
-        recorded = _Recorded(is_class=scope.is_class)
-        read(statement, recorded)
+        recording = _RecordingScope(is_class=scope.is_class)
+        read(statement, recording)
         line = syntax.line(statement)
-        bindings = tuple(one.moved(-start, -line) for one in recorded.declared)
-        known = _Contribution(bindings, recorded.caveats)
+        bindings = tuple(binding.moved(-start, -line) for binding in recording.declared)
+        known = _Contribution(bindings, recording.caveats)
         _recent.make_room(len(syntax.document.text))
         _recent.put(key, known, end - start)
     if known.bindings:
