@@ -1,4 +1,7 @@
-"""A request's own controller, as a batch's line or an editor gives it: {language?, source | file, params?}."""
+"""Reads the controller of a request: `{language?, source | file, params?}`, from a batch's line or from an editor.
+
+`language` may be left out for a file, whose suffix decides it. `params` is passed to the controller.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LONGEST = 4 << 20
-"""Bytes of a controller; far more than anybody writes."""
+"""The most bytes of a controller or a workspace's configuration; far more than anybody writes."""
 _FIELDS = frozenset({"language", "source", "file", "params"})
 
 
@@ -71,4 +74,5 @@ def controller_in(path: Path, params: Mapping[str, object], language: Language |
 
 
 def _refuse(what: str) -> NoReturn:
+    """Raise the error; `what` completes a sentence that begins with "a controller"."""
     raise RequestError(ErrorCode.MALFORMED_REQUEST, f"a controller {what}")

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def as_json(done: RewriteResult, *, first_line: int) -> dict[str, Json]:
-    """What a door says of a rewrite whose texts it sends in another form.
+    """The fields of a rewrite without its texts: an editor gets these as edits.
 
     Args:
-        first_line: The number of a file's first line.
+        first_line: The number of a file's first line: 1 for the command line, 0 for LSP.
     """
     return {
         **{str(kind): done.counts[kind] for kind in TokenOrigin},
@@ -31,7 +31,11 @@ def as_json(done: RewriteResult, *, first_line: int) -> dict[str, Json]:
 
 
 def answered(request_id: Json, done: RewriteResult, *, explain: bool) -> dict[str, Json]:
-    """A rewrite with its texts; `text` is the unchanged file where it failed."""
+    """The command line's answer: all fields of a rewrite. If it failed, `text` is the unchanged file.
+
+    Args:
+        explain: Whether the forwards and the text of a failed attempt are added.
+    """
     answer: dict[str, Json] = {
         "id": request_id,
         "text": done.text,
@@ -45,6 +49,6 @@ def answered(request_id: Json, done: RewriteResult, *, explain: bool) -> dict[st
 
 
 def failure(error: RequestError, request_id: Json = None) -> dict[str, Json]:
-    """The answer where a file could not be rewritten."""
+    """The answer where nothing was rewritten, as the request could not be served."""
     answer = answered(request_id, RewriteResult(text="", attempt=""), explain=False)
     return answer | {"error": error_as_json(error)}
