@@ -1,6 +1,6 @@
-"""How probable the names at a word's start are, for all menus of that word: the model is asked at its first key.
+"""The model's ranking of the names for a word, for all menus of that word: the model is asked at its first key.
 
-A menu that does not wait for the model leaves it computing; the menu of the next key has what it found.
+A menu that does not wait for the model leaves it computing; the menu at the next key gets the result.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ RankedNames = tuple["Mapping[str, float]", bool]
 
 @dataclass(frozen=True, slots=True)
 class WordPlace:
-    """The place of a half-typed word: the same at each key of it."""
+    """The place of a half-typed word; equal at each key of the word."""
 
     uri: str
     before: str
@@ -32,23 +32,25 @@ class WordRanking:
     """The ranking of the word at which a menu was asked for last."""
 
     def __init__(self) -> None:
-        self._asked: tuple[WordPlace, frozenset[str], asyncio.Task[RankedNames]] | None = None
+        self._latest: tuple[WordPlace, frozenset[str], asyncio.Task[RankedNames]] | None = None
+        """The last word, the names that the model ranks for it, and the ranking."""
 
     def of(
         self, place: WordPlace, names: Collection[str], rank: Coroutine[None, None, RankedNames]
     ) -> asyncio.Task[RankedNames]:
-        """The ranking of names: the word's own where it has them all, else a new one in place of it."""
-        if self._asked is not None:
-            asked_at, ranked, asked = self._asked
-            if asked_at == place and ranked.issuperset(names) and not _has_ended_early(asked):
+        """The ranking of names for a word: the last one, if it is for this word and has them all; else `rank`."""
+        if self._latest is not None:
+            latest_place, ranked, ranking = self._latest
+            if latest_place == place and ranked.issuperset(names) and not _has_ended_early(ranking):
                 rank.close()
-                return asked
-            asked.cancel()
-        asked = asyncio.ensure_future(rank)
-        asked.add_done_callback(lambda task: task.cancelled() or task.exception())  # who waited may be gone
-        self._asked = place, frozenset(names), asked
-        return asked
+                return ranking
+            ranking.cancel()
+        ranking = asyncio.ensure_future(rank)
+        ranking.add_done_callback(lambda task: task.cancelled() or task.exception())  # nobody may be waiting for it
+        self._latest = place, frozenset(names), ranking
+        return ranking
 
 
-def _has_ended_early(asked: asyncio.Task[RankedNames]) -> bool:
-    return asked.done() and (asked.cancelled() or asked.exception() is not None or not asked.result()[1])
+def _has_ended_early(ranking: asyncio.Task[RankedNames]) -> bool:
+    """Whether a ranking was cancelled, failed or stopped at its time limit."""
+    return ranking.done() and (ranking.cancelled() or ranking.exception() is not None or not ranking.result()[1])

@@ -126,7 +126,7 @@ class Lister:
         if cursor.kind is CursorKind.IMPORTED_NAME and not cursor.module:
             items = _importable_names(site, typed.lower())
             return MenuCandidates(start, items, complete=False, kind=cursor.kind)
-        completions = () if answer is None else _result(answer, _LONGEST_WAIT if patience is None else patience)
+        completions = () if answer is None else _answer(answer, _LONGEST_WAIT if patience is None else patience)
         module, is_module_known = site.unimported
         items = tuple(_listed(completions or (), typed, module, site.document.language.record))
         listed = MenuCandidates(start, items, completions is not None and is_module_known, cursor.kind)
@@ -231,7 +231,7 @@ def unclosed_quote(site: Site) -> str:
     return "" if rest_of_string(text, offset) or text[offset : offset + 1] == quote else quote
 
 
-def _result(answer: Future[tuple[CheckerCompletion, ...]], seconds: float) -> tuple[CheckerCompletion, ...] | None:
+def _answer(answer: Future[tuple[CheckerCompletion, ...]], seconds: float) -> tuple[CheckerCompletion, ...] | None:
     """What the checker lists; empty where it failed, None where it is late or a newer question cancelled this one."""
     try:
         return answer.result(seconds)

@@ -1,4 +1,4 @@
-"""The beginning and the end of a session: `initialize`, `initialized`, `shutdown`, `exit`."""
+"""The beginning and the end of a session: `initialize`, `initialized`, `shutdown`, `exit`; and `$/setTrace`."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _CLIENT_SECONDS = 3.0
-"""How often the server looks whether the client's process is still there."""
+"""How often the server checks that the client's process is still running."""
 
 
 def initialize(server: Server, params: types.InitializeParams) -> types.InitializeResult:
-    """Exchange capabilities. Nothing is read or loaded yet."""
+    """Exchange capabilities and apply the first settings. No file of the workspace is read, and no model is loaded."""
     session = server.session
     session.client = from_proto.client(params.capabilities)
     session.encoding = Encoding(ServerCapabilitiesBuilder.choose_position_encoding(params.capabilities))
@@ -67,7 +67,7 @@ def initialize(server: Server, params: types.InitializeParams) -> types.Initiali
 
 
 def initialized(server: Server, _params: types.InitializedParams) -> Later[None]:
-    """The client is ready for requests and notifications."""
+    """Send what waited for a client that is ready, then read the workspace and ask about missing parts."""
     server.send_status()
     server.say_problems()
     return partial(_prepare, server)
@@ -82,7 +82,7 @@ async def _prepare(server: Server) -> None:
 
 
 async def _index(server: Server) -> None:
-    """Read the workspace, and only then look whether all is well: reading is what people wait for."""
+    """Read the workspace, and only then check the installation's health: people wait for the reading."""
     await indexing.index(server)
     server.check_health_later()
 
@@ -99,7 +99,7 @@ def leave(server: Server, _params: None) -> None:
 
 
 def _leave_after(server: Server, client: psutil.Process) -> None:
-    """End the conversation once the client's process has ended: another one may hold its end of the pipe open."""
+    """End the conversation once the client's process has ended: another process may hold its end of the pipe open."""
     if _has_ended(client):
         _log.warning("the client is gone: its process %d has ended", client.pid)
         server.leave()
@@ -108,7 +108,7 @@ def _leave_after(server: Server, client: psutil.Process) -> None:
 
 
 def _process(number: int | None) -> psutil.Process | None:
-    """A process; None where there is none that we can see, as with a client outside of the server's container."""
+    """A process by its number; None if we cannot see it, as with a client outside of the server's container."""
     try:
         return None if number is None else psutil.Process(number)
     except (psutil.Error, ValueError, OverflowError):
