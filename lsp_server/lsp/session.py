@@ -351,7 +351,7 @@ class Session:
         return any(start <= place and text == document.text[start:place] + written for place, written in listed)
 
     def await_outcome(self, uri: str, awaited: AwaitedSuggestion) -> None:
-        """Have it counted whether an automatic suggestion is taken; an earlier one for another text or place was not."""
+        """Have it counted whether an automatic suggestion is taken; an earlier one elsewhere was not."""
         before = self._awaited.get(uri)
         if before is not None and (before.before.text, before.offset) != (awaited.before.text, awaited.offset):
             self.rates.note(before.kind, before.probability, taken=False)

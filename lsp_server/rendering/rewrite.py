@@ -1,4 +1,4 @@
-"""A rewrite on the terminal: the difference, and what became of the draft."""
+"""Renders a rewrite for the terminal: its diff, and what became of the draft's tokens."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _MARKS = {
     TokenOrigin.GENERATED: ("⟦", "⟧"),
     TokenOrigin.REJECTED: ("[", "]"),
 }
-"""Around tokens in files and on terminals without colours."""
+"""What stands around tokens in files and on terminals without colours."""
 
 
 def difference(before: str, after: str, file: str) -> Iterator[str]:
-    """The lines of a unified diff that `patch` can read; for `patch` only a line feed ends a line."""
+    """The lines of a unified diff that `patch` can read. Only a line feed ends a line, as for `patch`."""
     name = file.lstrip("/")
     lines = unified_diff(StringIO(before).readlines(), StringIO(after).readlines(), f"a/{name}", f"b/{name}")
     for line in lines:
@@ -53,7 +53,7 @@ def coloured(diff: Iterable[str]) -> Text:
 
 
 def drafted(done: RewriteResult, console: Console) -> Text:
-    """The output, with accepted tokens dimmed and rejected ones where they would have been."""
+    """The output in pieces by the origin of their tokens; what was rejected of the draft stands where it would be."""
     shown = Text()
     plain = console.no_color or not console.is_terminal
     for kind, text in done.pieces:
@@ -64,7 +64,10 @@ def drafted(done: RewriteResult, console: Console) -> Text:
 
 
 def summary(done: RewriteResult) -> str:
-    """One line: what became of the draft, the time, what was verified and how probable the result is."""
+    """One line: what became of the draft, the time, the level that was verified and the result's probability.
+
+    Without forwards, as for a rename, it has the time alone.
+    """
     if not done.forwards:
         return f"{done.latency_ms / 1000:.1f} s"
     probability = "" if done.probability is None else f"; probability {done.probability:.2f}"
