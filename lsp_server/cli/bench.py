@@ -61,6 +61,11 @@ def _list(known: dict[str, str]) -> None:
 
 
 def _run_all(names: list[str], rest: list[str]) -> int:
+    """Run benchmarks in turn, also after one has failed; returns the exit code.
+
+    Raises:
+        RequestError: some failed; the message names them.
+    """
     statuses = {name: run_one(name, rest) for name in names}
     failed = [name for name, status in statuses.items() if status != 0]
     if not failed:

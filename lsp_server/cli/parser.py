@@ -1,4 +1,7 @@
-"""The command line's parser; imports nothing heavy, so that help and errors appear at once."""
+"""The command line's parser; imports nothing heavy, so that help and errors appear at once.
+
+`parse` reads a command line. Below it, one function for each command adds the command's description and options.
+"""
 
 from __future__ import annotations
 

@@ -235,6 +235,7 @@ def _difference(result: RewriteResult, job: FileRewrite) -> list[str]:
 
 
 def _show_difference(result: RewriteResult, job: FileRewrite) -> None:
+    """Print the diff, in colours on a terminal."""
     lines = _difference(result, job)
     # a rename that was refused goes to standard error, so that `> change.patch` holds no patch
     console = console_for_notes() if result.failed else console_for_answers()

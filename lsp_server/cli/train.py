@@ -42,14 +42,14 @@ def run(arguments: Arguments) -> int:
     from training.session import NothingToLearnError, ShapeError  # noqa: PLC0415 - imports torch
 
     try:
-        done = _train(arguments, roots)
+        last_step = _train(arguments, roots)
     except NothingToLearnError as error:
         raise RequestError(ErrorCode.FILE_NOT_FOUND, str(error)) from error
     except ShapeError as error:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, str(error)) from error
     model = arguments.out / "model"
     if arguments.json:
-        print_json({"model": str(model), "steps": done.steps, "loss": round(done.loss, 4)})
+        print_json({"model": str(model), "steps": last_step.steps, "loss": round(last_step.loss, 4)})
     else:
         note(f"The model is in {model}; use it with --model {model}")
     return 0

@@ -144,6 +144,7 @@ class ModelHost:
             self._thread.join(timeout)
 
     def _serve(self) -> None:
+        """Run jobs until the host is closed; the thread's function."""
         while True:
             try:
                 job = self._jobs.get(timeout=self.settings.idle_unload_seconds if self._model else None)
@@ -159,6 +160,7 @@ class ModelHost:
         self._unload("")
 
     def _run(self, job: _Job[object]) -> None:
+        """Run a job and put its result, or what it raises, into its future."""
         try:
             result = self._result(job)
             self._stay_below_cap()

@@ -58,8 +58,8 @@ def checker_info_at(workspace: Workspace, syntax: Syntax, offset: int) -> Checke
 
 def types_at(context: SymbolContext) -> Mapping[str, TypedName]:
     """The types of the names that the file declares or imports; the thousands of global names are left out."""
-    own = [name.text for name in context.names.values() if name.origin is not Origin.GLOBAL]
-    return {} if context.types is None else context.types.of(own)
+    of_file = [name.text for name in context.names.values() if name.origin is not Origin.GLOBAL]
+    return {} if context.types is None else context.types.of(of_file)
 
 
 def nearest_first(names: Iterable[Name]) -> list[Name]:

@@ -21,18 +21,18 @@ LONGEST = 4 << 20
 _FIELDS = frozenset({"language", "source", "file", "params"})
 
 
-def controller_of(given: object) -> Controller | None:
+def controller_of(fields: object) -> Controller | None:
     """The controller that an object of a request describes; None where there is no object.
 
     Raises:
         RequestError: the object is not understood, or the file cannot be read.
     """
-    if given is None:
+    if fields is None:
         return None
-    if not isinstance(given, dict) or given.keys() - _FIELDS:
+    if not isinstance(fields, dict) or fields.keys() - _FIELDS:
         _refuse("must be an object of language, source or file, and params")
-    source, file, language = given.get("source"), given.get("file"), given.get("language")
-    params = given.get("params")
+    source, file, language = fields.get("source"), fields.get("file"), fields.get("language")
+    params = fields.get("params")
     if params is None:
         params = {}
     if not isinstance(params, dict):

@@ -6,7 +6,6 @@ declared nearby, is more probable than the model says. Without a model and a pri
 
 from __future__ import annotations
 
-import itertools
 import math
 import re
 from collections import Counter
@@ -95,21 +94,8 @@ def ranked(
         prior: Nats that the workspace adds to a text; to a text without a value `_by_file` adds its own.
         misfits: What a type checker refuses.
     """
-
-    def is_last(item: MenuCandidate) -> bool:
-        is_value = item.listed is None and item.exporter_rank is None
-        is_refused = item.text in misfits.given or (is_value and not misfits.takes_value)
-        return item.is_universal or is_refused or _is_index(item)
-
-    def is_misfit(item: MenuCandidate) -> bool:
-        return item.distance is not None and item.text in misfits.names
-
-    def group(item: MenuCandidate) -> tuple[bool, float]:
-        """Sorts before the cost: exporters by their rank, then all others, and last what is unlikely."""
-        return (is_last(item), math.inf if item.exporter_rank is None else item.exporter_rank)
-
     if not scores and not prior:
-        unranked = sorted(candidates, key=lambda item: (group(item), is_misfit(item)))
+        unranked = sorted(candidates, key=lambda item: (_group(item, misfits), _is_misfit(item, misfits)))
         return [(item, 1 / len(unranked)) for item in unranked]
     uses = Counter(_WORD.findall(text, max(offset - _REACH, 0), offset + _REACH))
     unscored, typed = float("-inf") if scores else 0.0, text[start:offset]
@@ -119,19 +105,38 @@ def ranked(
         by_workspace = None if item.importable is not None else prior.get(item.text)
         gain = scores.get(item.text, unscored) + _EXPECTED * (item.listed is not None)
         gain += _by_file(item, uses) if by_workspace is None else by_workspace
-        return _OTHER_CASE * (not item.text.startswith(typed)) + _MISFIT * is_misfit(item) - gain
+        return _OTHER_CASE * (not item.text.startswith(typed)) + _MISFIT * _is_misfit(item, misfits) - gain
 
-    by_cost = sorted((group(item), cost(item), number) for number, item in enumerate(candidates))
-    costs = [nats for _, nats, _ in by_cost]
-    are_all_last = not by_cost or by_cost[0][0][0]
-    is_weighed = [last == are_all_last for (last, _), _, _ in by_cost]
-    least = min(itertools.compress(costs, is_weighed), default=0.0)
-    weights = [
-        math.exp(least - nats) if weighed and nats < math.inf else 0.0
-        for nats, weighed in zip(costs, is_weighed, strict=True)
-    ]
+    by_cost = sorted((_group(item, misfits), cost(item), number) for number, item in enumerate(candidates))
+    weights = _weights([(is_last, nats) for (is_last, _), nats, _ in by_cost])
     total = math.fsum(weights) or 1.0
     return [(candidates[number], weight / total) for (_, _, number), weight in zip(by_cost, weights, strict=True)]
+
+
+def _group(item: MenuCandidate, misfits: Misfits) -> tuple[bool, float]:
+    """Whether a candidate comes last, and its rank as an exporter, else infinity; the cost orders equal ones."""
+    is_value = item.listed is None and item.exporter_rank is None
+    is_refused = item.text in misfits.given or (is_value and not misfits.takes_value)
+    is_last = item.is_universal or is_refused or _is_index(item)
+    return is_last, math.inf if item.exporter_rank is None else item.exporter_rank
+
+
+def _is_misfit(item: MenuCandidate, misfits: Misfits) -> bool:
+    """Whether a candidate is a name in scope that a checker refuses as it stands."""
+    return item.distance is not None and item.text in misfits.names
+
+
+def _weights(costs: Sequence[tuple[bool, float]]) -> list[float]:
+    """Weights in proportion to probabilities; 0 for candidates that come last, unless all do.
+
+    Args:
+        costs: For each candidate, in order, whether it comes last, and its cost in nats.
+    """
+    do_all_come_last = not costs or costs[0][0]
+    least = min((nats for is_last, nats in costs if is_last == do_all_come_last), default=0.0)
+    return [
+        math.exp(least - nats) if is_last == do_all_come_last and nats < math.inf else 0.0 for is_last, nats in costs
+    ]
 
 
 def _is_index(candidate: MenuCandidate) -> bool:

@@ -83,6 +83,7 @@ async def _nothing() -> None:
 
 
 async def _import_into(server: Server, snapshot: Snapshot, names: Sequence[Importable]) -> None:
+    """Have the client add imports to a document; if it refuses, tell the person."""
     kind_of = server.engine.workspace.module_kind
     added = await server.schedule.blocking(
         lambda _give_up: add_imports(snapshot.alone, names, kind_of(snapshot.document))

@@ -36,6 +36,7 @@ def complete(server: Server, params: types.CompletionParams) -> Menu | Later[Men
 
 
 async def _with_suggestion(server: Server, params: types.CompletionParams, menu: Menu | Later[Menu]) -> Menu:
+    """The menu with the suggestion before its entries; the menu alone if nothing is suggested or the text changed."""
     uri = params.text_document.uri
     document = server.session.current(uri)
     names = await menu() if callable(menu) else menu

@@ -49,10 +49,10 @@ def initialize(server: Server, params: types.InitializeParams) -> types.Initiali
         _leave_after(server, process)
     options = params.initialization_options
     if isinstance(options, dict) and "controller" in options:
-        given = options["controller"]
+        fields = options["controller"]
         options = {name: value for name, value in options.items() if name != "controller"}
         try:
-            session.controller = controller_of(given)
+            session.controller = controller_of(fields)
         except RequestError as error:
             session.problems.append(f"{error.message}; ghost text comes without it")
     if has_journals():
@@ -116,6 +116,7 @@ def _process(number: int | None) -> psutil.Process | None:
 
 
 def _has_ended(process: psutil.Process) -> bool:
+    """Whether a process has ended; False if we may not know."""
     try:
         return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
@@ -129,6 +130,7 @@ def set_trace(_server: Server, _params: types.SetTraceParams) -> None:
 
 
 def _capabilities(server: Server) -> types.ServerCapabilities:
+    """What the server can do, as far as this client can use it."""
     cells = [types.NotebookCellLanguage(language) for language in Language if language.record.is_in_notebooks]
     return types.ServerCapabilities(
         position_encoding=types.PositionEncodingKind(server.session.encoding),

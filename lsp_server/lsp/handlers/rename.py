@@ -115,17 +115,17 @@ async def _renamed(server: Server, snapshot: Snapshot, offset: int, new: str) ->
     return edit
 
 
-async def agreed_to(server: Server, request: RenameRequest, done: RewriteResult) -> RewriteResult | None:
+async def agreed_to(server: Server, request: RenameRequest, result: RewriteResult) -> RewriteResult | None:
     """The result of a rename as the person wants it, who is asked if it is not certain; None if they do not want it.
 
     Raises:
         JsonRpcException: nobody can be asked.
     """
-    if not done.doubts or done.failed:
-        return done
-    answer = await _answer(server, done)
+    if not result.doubts or result.failed:
+        return result
+    answer = await _answer(server, result)
     if answer != "take":
-        return done if answer == "leave" else None
+        return result if answer == "leave" else None
     workspace, everything = server.engine.workspace, replace(request, takes_all=True)
     wider = await server.schedule.blocking(lambda _give_up: Renamer(workspace).run(everything))
     return await agreed_to(server, everything, wider)

@@ -162,8 +162,8 @@ def _arguments(arguments: Any) -> RewriteParams:  # noqa: ANN401 - JSON of the c
 
 async def _answer_rewritten(server: Server, question: RewriteQuestion) -> dict[str, object]:
     """The request's answer; `edit` is null where there is none to make."""
-    done, changes = await _changed(server, question.snapshot, await _one_at_a_time(server, question, None))
-    return {"edit": _edit(server, question, changes, done).edit if changes else None, **_answer(done)}
+    result, changes = await _changed(server, question.snapshot, await _one_at_a_time(server, question, None))
+    return {"edit": _edit(server, question, changes, result).edit if changes else None, **_answer(result)}
 
 
 async def _apply_rewritten(server: Server, question: RewriteQuestion, token: str | int | None) -> dict[str, object]:
@@ -183,17 +183,17 @@ async def _apply_rewritten(server: Server, question: RewriteQuestion, token: str
     if isinstance(request, RenameRequest) and not server.session.client.annotations:
         agreed = await agreed_to(server, request, result)
         result = agreed or failure(result.text, RewriteFailure.CANCELLED, "The rename was cancelled.")
-    done, changes = await _changed(server, question.snapshot, result)
-    why = done.reason if done.failed else await _apply(server, question, changes, done)
-    if why and why != _DISCARDED and done.failed is not RewriteFailure.CANCELLED:
+    result, changes = await _changed(server, question.snapshot, result)
+    why = result.reason if result.failed else await _apply(server, question, changes, result)
+    if why and why != _DISCARDED and result.failed is not RewriteFailure.CANCELLED:
         server.say(why)
-    return {"applied": not why, **_answer(done), "reason": why}
+    return {"applied": not why, **_answer(result), "reason": why}
 
 
-def _answer(done: RewriteResult) -> dict[str, object]:
+def _answer(result: RewriteResult) -> dict[str, object]:
     """The fields of an answer of `inscope rewrite --batch`, without its texts; lines count from 0."""
-    failed = None if done.failed is None else str(done.failed)
-    return {"failed": failed, "reason": done.reason, **camel_case(as_json(done, first_line=0))}
+    failed = None if result.failed is None else str(result.failed)
+    return {"failed": failed, "reason": result.reason, **camel_case(as_json(result, first_line=0))}
 
 
 async def _one_at_a_time(server: Server, question: RewriteQuestion, token: str | int | None) -> RewriteResult:
@@ -252,36 +252,36 @@ async def _run(server: Server, question: RewriteQuestion, token: str | int | Non
 
     ended = "cancelled"
     try:
-        done = await server.schedule.blocking(work)
+        result = await server.schedule.blocking(work)
         if stopped.is_set():  # a checker's rename goes on to its end, and a model may have come to its own
-            done = failure(done.text, RewriteFailure.CANCELLED, "The rewrite was cancelled.")
-        ended = str(done.failed or "done")
+            result = failure(result.text, RewriteFailure.CANCELLED, "The rewrite was cancelled.")
+        ended = str(result.failed or "done")
     finally:
         stopped.set()  # the client may have cancelled the request itself
         bar.end(ended)
-    return done
+    return result
 
 
 Changes = list[tuple[Document, "list[Edit]"]]
 """The current documents and the edits of each."""
 
 
-async def _changed(server: Server, snapshot: Snapshot, done: RewriteResult) -> tuple[RewriteResult, Changes]:
+async def _changed(server: Server, snapshot: Snapshot, result: RewriteResult) -> tuple[RewriteResult, Changes]:
     """The result, and the edits of each document as it is now; a failure and no edits where none can be made."""
-    if done.failed:
-        return done, []
-    changes = await _changes_now(server, snapshot, done)
+    if result.failed:
+        return result, []
+    changes = await _changes_now(server, snapshot, result)
     if changes:
-        return done, changes
+        return result, changes
     failed, why = (RewriteFailure.STALE, _STALE) if changes is None else (RewriteFailure.UNCHANGED, _UNCHANGED)
-    return replace(failure(done.text, failed, why), counts=done.counts, latency_ms=done.latency_ms), []
+    return replace(failure(result.text, failed, why), counts=result.counts, latency_ms=result.latency_ms), []
 
 
-async def _changes_now(server: Server, snapshot: Snapshot, done: RewriteResult) -> Changes | None:
+async def _changes_now(server: Server, snapshot: Snapshot, result: RewriteResult) -> Changes | None:
     """The edits of each document as it is now; None if what changed meanwhile does not let them be made."""
     program = await server.schedule.blocking(lambda _give_up: snapshot.syntax)
     cell_uris = {cell.document.uri for cell in snapshot.cells}
-    rewritten = [*parted(snapshot.cells, snapshot.uri, program.document.text, done.text), *done.changes.values()]
+    rewritten = [*parted(snapshot.cells, snapshot.uri, program.document.text, result.text), *result.changes.values()]
     changes: Changes = []
     for before, after in rewritten:
         if not (edits := edits_between(before.text, after)):
@@ -297,12 +297,12 @@ async def _changes_now(server: Server, snapshot: Snapshot, done: RewriteResult) 
     return changes if is_current else None
 
 
-async def _apply(server: Server, question: RewriteQuestion, changes: Changes, done: RewriteResult) -> str:
+async def _apply(server: Server, question: RewriteQuestion, changes: Changes, result: RewriteResult) -> str:
     """Have the client apply the edit; returns why it was not applied, or an empty text."""
     must_ask = question.rename is None and not server.session.client.annotations  # about a rename, `agreed_to` asked
-    if done.doubts and must_ask and not await _is_wanted(server, done):
+    if result.doubts and must_ask and not await _is_wanted(server, result):
         return _DISCARDED
-    answer = await server.workspace_apply_edit_async(_edit(server, question, changes, done))
+    answer = await server.workspace_apply_edit_async(_edit(server, question, changes, result))
     if answer.applied:
         return ""
     reason = answer.failure_reason
@@ -311,13 +311,13 @@ async def _apply(server: Server, question: RewriteQuestion, changes: Changes, do
     return f"the editor did not make the edit{f': {reason}' if reason else ''}"
 
 
-async def _is_wanted(server: Server, done: RewriteResult) -> bool:
+async def _is_wanted(server: Server, result: RewriteResult) -> bool:
     """Whether the user wants a rewrite that may be wrong; False if the client cannot ask."""
-    message = f"make this rewrite? Look at it closely, because {' and '.join(done.doubts)}."
+    message = f"make this rewrite? Look at it closely, because {' and '.join(result.doubts)}."
     try:
         picked = await server.ask(message, (_MAKE, _DISCARD))
     except JsonRpcException:  # the client cannot ask
-        server.say(f"the rewrite was not made, because {' and '.join(done.doubts)}, and this editor cannot ask you")
+        server.say(f"the rewrite was not made, because {' and '.join(result.doubts)}, and this editor cannot ask you")
         return False
     return picked == _MAKE
 
@@ -329,12 +329,12 @@ def _adds_errors(now: Document, edits: list[Edit], _give_up: Event) -> bool:
 
 
 def _edit(
-    server: Server, question: RewriteQuestion, changes: Changes, done: RewriteResult
+    server: Server, question: RewriteQuestion, changes: Changes, result: RewriteResult
 ) -> types.ApplyWorkspaceEditParams:
     """The edits of all documents, in the form in which the client has a person confirm them."""
-    label, annotation = f"Inscope: {question.title}", DOUBTED if done.doubts else COMMAND
+    label, annotation = f"Inscope: {question.title}", DOUBTED if result.doubts else COMMAND
     written_by = "renamed by the language's checker" if question.rename else "written by a language model"
-    description = ". ".join((written_by, *done.doubts, *done.notes))
+    description = ". ".join((written_by, *result.doubts, *result.notes))
     confirmed = types.ChangeAnnotation(label, needs_confirmation=True, description=description)
     edited = [(now, [(edit, annotation) for edit in edits]) for now, edits in changes]
     edit = to_proto.workspace_edit(edited, {annotation: confirmed}, server.session, question.snapshot.encoding)

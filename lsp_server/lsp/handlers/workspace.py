@@ -41,6 +41,7 @@ def did_change_watched_files(server: Server, params: types.DidChangeWatchedFiles
 
 
 async def _refresh(server: Server, paths: set[Path]) -> None:
+    """Follow changes of these files on disk."""
     workspace = server.engine.workspace
     await server.schedule.blocking(lambda _give_up: workspace.refresh(paths))
     if any(path.name == _GITIGNORE for path in paths):
@@ -63,5 +64,6 @@ def did_change_folders(server: Server, params: types.DidChangeWorkspaceFoldersPa
 
 
 async def _follow(server: Server, added: Sequence[Path], *, reread: bool) -> None:
+    """Ask about controllers, and read the folders if the engine has a new workspace (`reread`)."""
     controllers = workspace_controllers.offer(server, added)
     await asyncio.gather(controllers, *([indexing.index(server)] if reread else []))

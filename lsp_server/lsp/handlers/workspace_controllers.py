@@ -33,6 +33,7 @@ async def offer(server: Server, roots: Iterable[Path]) -> None:
 
 
 async def _offer(server: Server, root: Path) -> None:
+    """Ask about one folder's controllers, or report why they are not run."""
     try:
         names = await server.schedule.blocking(lambda _give_up: configured(root))
     except RequestError as error:

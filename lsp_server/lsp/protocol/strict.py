@@ -94,6 +94,7 @@ class StrictProtocol(LanguageServerProtocol):
                 task.cancel()
 
     def _answered(self, ident: MsgId, message: dict[str, Any]) -> None:
+        """Hand the client's answer to whoever awaits it on our side."""
         request = self._request_futures.get(ident)
         if not isinstance(request, Future) or request.done():  # a request that the client sent is a task
             _log.warning("a response to %r, which was not requested", ident)
@@ -128,6 +129,7 @@ class StrictProtocol(LanguageServerProtocol):
         return None
 
     def _send_handler_result(self, future: Future[Any], *, msg_id: MsgId) -> None:
+        """Answer a request; an unexpected error is logged, and the client gets a sentence in place of a traceback."""
         fault = None if future.cancelled() else future.exception()
         if fault is not None and not isinstance(fault, JsonRpcException):
             _log.error("request %r failed", msg_id, exc_info=fault)
@@ -136,6 +138,7 @@ class StrictProtocol(LanguageServerProtocol):
         super()._send_handler_result(future, msg_id=msg_id)
 
     def _check_handler_result(self, future: Future[Any]) -> None:
+        """Log why a notification was not handled."""
         match None if future.cancelled() else future.exception():
             case JsonRpcException(message=why):
                 _log.error("a notification was ignored: %s", why)
