@@ -19,7 +19,7 @@ _PROCESSORS = Path("/proc/cpuinfo")
 
 
 def choose_kernels() -> None:
-    """Choose the AVX-512 kernels if OpenBLAS would wrongly not; a choice in the environment stays."""
+    """Choose the AVX-512 kernels on a processor that OpenBLAS does not know; a choice in the environment stays."""
     if _CORE_TYPE not in os.environ and (kernels := kernels_for(_first_processor())) is not None:
         os.environ[_CORE_TYPE] = kernels
 

@@ -92,8 +92,8 @@ class Fallback:
         """
         judge, clock = self.judge, self.judge.clock
         rejected = None if completion is None else judge.of(completion.text).rejected
-        is_done = completion is not None and (rejected is None or rejected.final)
-        if not is_done and asks_menu(judge.request) and not clock.is_over():
+        is_settled = completion is not None and (rejected is None or rejected.final)
+        if not is_settled and asks_menu(judge.request) and not clock.is_over():
             listed = self._listed(is_model_free=completion is not None)
             if completion is not None:
                 continued = self._continued(completion, listed)

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from context_index import Language
 
@@ -144,7 +144,8 @@ def _measured(before: str, after: str, line: str, *, language: Language | None) 
     last_above = next(filter(str.strip, reversed(above)), "")
     measured = Indentation(unit or " " * width, width, newlines[0], (), line, last_above)
     levels: list[tuple[int, str]] = []
-    for space in _outwards((*above, line)):
+    for enclosing in filter(None, reversed((*above, line))):
+        space = _leading_space(enclosing)
         columns = measured._columns(space)
         if not levels or columns < levels[-1][0]:
             levels.append((columns, space))
@@ -178,11 +179,6 @@ def _unit(lines: Sequence[str], cursor: int) -> str:
                 steps[step] += 1
         above = line
     return " " * steps.most_common(1)[0][0] if steps else ""
-
-
-def _outwards(lines: Sequence[str]) -> Iterator[str]:
-    """The white space before each line, from the last one up, without empty lines."""
-    return (_leading_space(line) for line in reversed(lines) if line)
 
 
 def _leading_space(line: str) -> str:

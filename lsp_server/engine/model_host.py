@@ -134,7 +134,10 @@ class ModelHost:
         return job.future
 
     def close(self, timeout: float = 5.0) -> None:
-        """Take no more jobs, drop those waiting, and wait `timeout` seconds for the running one; once more: no wait."""
+        """Take no more jobs, drop those waiting, and wait at most `timeout` seconds for the running one.
+
+        A second call returns at once.
+        """
         with self._lock:
             if self._closed:
                 return

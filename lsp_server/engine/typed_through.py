@@ -1,8 +1,8 @@
 """The suggestion that is on the screen, so that typing along with it needs no model.
 
-`lsp/session.py` holds one `ShownSuggestion` for each document. It compares the document at the time of the suggestion
-with the document now, not a log of edits: so typing, deleting, typing again and brackets that the editor closes are one
-case.
+`lsp/session.py` holds one `ShownSuggestion` for each document. Its methods compare the document at the time of the
+suggestion with the document now, and need no log of edits: so typing, deleting, typing again and brackets that the
+editor closes are one case.
 """
 
 from __future__ import annotations

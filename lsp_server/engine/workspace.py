@@ -19,7 +19,7 @@ class WorkspaceSettings:
     roots: tuple[Path, ...] = ()
     scan: ScanSettings = field(default_factory=ScanSettings)
     typescript: Path | None = None
-    """The TypeScript that a person named; None for the one of `inscope setup`."""
+    """The TypeScript that a person named; None if none is named."""
     trusted: bool = False
     """Whether a TypeScript inside of the workspace may be run."""
     checker_memory: int = CheckerLimits().memory

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from lsp_server.engine.site import Site
 
 FAR = 50
-"""The distance of names to import, in scopes. No file has so many scopes around a place, and globals are farther."""
+"""The distance, in scopes, of names to import. No file has so many scopes around a place; global names have more."""
 _REUSED_SECONDS = 5.0
 """How long a checker's answer is reused; after that, other files on which it depends may have changed."""
 _LONGEST_WAIT = 30.0
