@@ -27,7 +27,7 @@ def recover_in(folder: Path, *, forward: bool, in_json: bool) -> int:
     """Finish the interrupted writes in the workspace of a folder, or take them back; returns the exit code.
 
     Args:
-        forward: Whether they are finished.
+        forward: True finishes them, False takes them back.
         in_json: Whether an answer for programs is printed, too.
     """
     recovered = _recovered(folder, forward=forward)

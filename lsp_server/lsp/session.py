@@ -203,7 +203,7 @@ class Session:
     rates: AcceptanceRates = field(default_factory=AcceptanceRates)
     last_completion: tuple[CompletionRequest, Suggestion] | None = None
     """The last request to the model and its answer, for the command `inscope.trace`."""
-    # each of these is by the document's URI
+    # the following are by the URI of a document or notebook
     _documents: dict[str, OpenDocument] = field(default_factory=dict)
     _notebooks: dict[str, Notebook] = field(default_factory=dict)
     _shown: dict[str, ShownSuggestion] = field(default_factory=dict)
@@ -217,7 +217,7 @@ class Session:
     _dirty: dict[str, Document] = field(default_factory=dict)
     """The text, if the workspace does not know it yet."""
     _settings_revision: int = 0
-    """Raised by whatever makes older suggestions useless; see `forget_shown`."""
+    """Counts the changes that make older suggestions useless; see `forget_shown`."""
 
     @property
     def trust(self) -> Trust:
@@ -257,7 +257,7 @@ class Session:
         self._documents[uri] = changed
         self._mark_dirty(changed)
         self._settle(changed)
-        self._keep_shown(changed)
+        self._forget_unless_typed_along(changed)
 
     def mark_out_of_step(self, params: object, why: str) -> None:
         """Mark a document of whose edits the parameters could not be read: its text is no longer the client's."""
@@ -352,9 +352,9 @@ class Session:
 
     def await_outcome(self, uri: str, awaited: AwaitedSuggestion) -> None:
         """Have it counted whether an automatic suggestion is taken; an earlier one elsewhere was not."""
-        before = self._awaited.get(uri)
-        if before is not None and (before.before.text, before.offset) != (awaited.before.text, awaited.offset):
-            self.rates.note(before.kind, before.probability, taken=False)
+        earlier = self._awaited.get(uri)
+        if earlier is not None and (earlier.before.text, earlier.offset) != (awaited.before.text, awaited.offset):
+            self.rates.note(earlier.kind, earlier.probability, taken=False)
         self._awaited[uri] = awaited
 
     def _settle(self, changed: OpenDocument) -> None:
@@ -367,8 +367,8 @@ class Session:
             del self._awaited[changed.uri]
             self.rates.note(awaited.kind, awaited.probability, taken=taken)
 
-    def _keep_shown(self, changed: OpenDocument) -> None:
-        """Forget what was shown once the user no longer types along it, if ghost text comes only on request."""
+    def _forget_unless_typed_along(self, changed: OpenDocument) -> None:
+        """Forget what was shown if the user has not just typed along it; only if ghost text comes on request alone."""
         shown, document = self._shown.get(changed.uri), changed.document
         if shown is None or document is None or trigger_of(self.settings, document.language) is not Trigger.MANUAL:
             return
@@ -426,6 +426,11 @@ class Session:
         )
 
     def _held(self, uri: str) -> OpenDocument:
+        """The open document.
+
+        Raises:
+            StaleError: it is not open.
+        """
         if (held := self._documents.get(uri)) is None:
             why = f"{uri!r} is not open; send textDocument/didOpen before asking about it"
             raise StaleError(ErrorCode.FILE_NOT_FOUND, why)

@@ -26,6 +26,7 @@ _MAGICS = ("%", "!", "?")
 _CELL_MAGIC = "%%"
 """Begins a magic that gets the rest of the cell as its text."""
 _HELP = "?"
+"""Ends a line that asks IPython for help."""
 _ASSIGNED_MAGIC = ("%", "!")
 """Begin a magic after `=`: no value of Python begins with these signs."""
 _BETWEEN = "\n\n"

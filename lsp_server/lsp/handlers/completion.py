@@ -47,7 +47,7 @@ _AFTER_DOT = frozenset({CursorKind.MEMBER, CursorKind.IMPORT_PATH})
 _AFTER_QUOTE = frozenset({CursorKind.STRING, CursorKind.IMPORT_PATH, CursorKind.OBJECT_KEY})
 """The kinds of places at which a dot or a quote opens the menu."""
 _PATIENCE = 2
-"""How many times the model's time the menu waits for its ranking."""
+"""The menu waits for the model for this many times what the checker has left of the deadline."""
 _CHECKERS_SHARE = 0.6
 """The checker's share of the deadline; the rest is the model's."""
 _BESIDE_SHARE = 0.25
