@@ -63,7 +63,7 @@ def offered_import(
 
     before, kind_of_neighbours = imported(applied.syntax), workspace.module_kind(applied.document)
     names = {"*", "default"} if wanted.is_module else {"default"} if wanted.is_default else {wanted.text}
-    passed_on: tuple[Edit, ...] = ()  # the import from the first module that re-exports the name
+    re_export: tuple[Edit, ...] = ()  # the import from the first module that re-exports the name
     with_imports = with_imports_of_checker(applied, ask(applied.overlay, errors), ask, most=None)  # None: of all fixes
     for repaired in with_imports:
         if _contradicts(repaired.syntax, kind_of_neighbours):
@@ -72,9 +72,9 @@ def offered_import(
         modules = [module for module, name in new if name in names]
         if any(_is_same(workspace, applied.document, module, wanted.module) for module in modules):
             return repaired.candidate.edits
-        if not passed_on and any(_passes_on(workspace, applied.document, module, wanted) for module in modules):
-            passed_on = repaired.candidate.edits
-    return passed_on
+        if not re_export and any(_re_exports(workspace, applied.document, module, wanted) for module in modules):
+            re_export = repaired.candidate.edits
+    return re_export
 
 
 def _contradicts(syntax: Syntax, kind_of_neighbours: ModuleKind | None) -> bool:
@@ -100,7 +100,7 @@ def _is_same(workspace: Workspace, document: Document, module: str, wanted: str)
     return file is not None and file == workspace.module_file(path, wanted)
 
 
-def _passes_on(workspace: Workspace, document: Document, module: str, wanted: Importable) -> bool:
+def _re_exports(workspace: Workspace, document: Document, module: str, wanted: Importable) -> bool:
     """Whether another module exports the same declaration as the entry's module, and does not import the document.
 
     A module that imports the document would form a circle with it. While the document is loaded, such a module has not
@@ -110,11 +110,11 @@ def _passes_on(workspace: Workspace, document: Document, module: str, wanted: Im
     if path is None or wanted.is_module:
         return False
     if document.language.record.exports_imports and not _is_parent(module, wanted.module):
-        return False  # in Python any module that imports the name exports it, too: only a parent passes it on by intent
+        return False  # in Python any module that imports the name exports it, too: only a parent does so by intent
     name = "default" if wanted.is_default else wanted.text
     declaration = workspace.declared(path, module, name)
-    is_passed_on = declaration is not None and declaration == workspace.declared(path, wanted.module, name)
-    return is_passed_on and workspace.module_file(path, module) not in workspace.importers(path)
+    is_re_exported = declaration is not None and declaration == workspace.declared(path, wanted.module, name)
+    return is_re_exported and workspace.module_file(path, module) not in workspace.importers(path)
 
 
 def _is_parent(module: str, wanted: str) -> bool:

@@ -32,11 +32,12 @@ from lsp_server.lsp.word_ranking import WordPlace
 from lsp_server.settings.table import mode_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from threading import Event
 
     from context_index import Edit
-    from lsp_server.engine.menu.candidates import MenuCandidates
+    from lsp_server.engine.engine import Engine
+    from lsp_server.engine.menu.candidates import MenuCandidate, MenuCandidates
     from lsp_server.lsp.server import Later, Server
     from lsp_server.lsp.session import Snapshot
     from lsp_server.lsp.word_ranking import RankedNames
@@ -109,11 +110,8 @@ async def _menu(server: Server, snapshot: Snapshot, offset: int, trigger: str | 
         chosen, stars = [candidate for candidate, _ in ranked], 0
         if is_beside:
             chosen, stars = order.best(ranked, text[candidates.start : place])
-        shown = chosen[: settings.completion_limit]
         comma = missing_comma(snapshot.alone, start, end) if candidates.kind is CursorKind.OBJECT_KEY else None
-        if server.session.client.resolves_imports:
-            return [order.MenuEntry(candidate) for candidate in shown], stars, comma
-        return order.entries(snapshot.alone, shown, engine.workspace.module_kind(snapshot.document)), stars, comma
+        return _entries(server, engine, snapshot, chosen[: settings.completion_limit]), stars, comma
 
     entries, stars, comma = await server.schedule.blocking(choose_entries)
     server.session.list(snapshot.uri, _listed(entries, start))
@@ -127,6 +125,15 @@ async def _menu(server: Server, snapshot: Snapshot, offset: int, trigger: str | 
         incomplete=len(candidates.items) > len(entries) or not is_ranked or not candidates.complete,
         data=resolve.data(snapshot.uri, site.document.text, candidates),
     )
+
+
+def _entries(
+    server: Server, engine: Engine, snapshot: Snapshot, candidates: Sequence[MenuCandidate]
+) -> list[order.MenuEntry]:
+    """The entries of candidates, with their imports unless the client asks for these later."""
+    if server.session.client.resolves_imports:
+        return [order.MenuEntry(candidate) for candidate in candidates]
+    return order.entries(snapshot.alone, candidates, engine.workspace.module_kind(snapshot.document))
 
 
 def _listed(entries: Iterable[order.MenuEntry], start: int) -> frozenset[tuple[int, str]]:
