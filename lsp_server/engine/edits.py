@@ -44,7 +44,7 @@ def moved(offset: int, edits: Iterable[Edit]) -> int:
 def counterpart(offset: int, edits: Iterable[Edit]) -> int:
     """An offset of the edited text as `moved` would return it: within an edit's text, or after an insertion, its start.
 
-    So the counterparts of two offsets are equal if both stand for the same place of the text before the edits.
+    For an offset before the edits, `moved` returns what this returns for the same place after them.
     """
     shift = 0
     for edit in edits:

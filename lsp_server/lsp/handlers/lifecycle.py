@@ -74,6 +74,7 @@ def initialized(server: Server, _params: types.InitializedParams) -> Later[None]
 
 
 async def _prepare(server: Server) -> None:
+    """Take the client's settings, and then start what they may forbid: questions, and the reading of files."""
     await workspace.watch(server)
     await configuration.subscribe(server)
     server.session.setup.allowed = True
