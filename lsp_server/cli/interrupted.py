@@ -57,8 +57,8 @@ def take_back_in(folder: Path) -> None:
         if write.is_settled:
             note(f"warning: {write.advice(folder)}")
     recovered = _recovered(folder, forward=False)
-    for write in recovered:
-        note(f"warning: {write.before}; it was taken back")
+    for taken_back in recovered:
+        note(f"warning: {taken_back.before}; it was taken back")
     if complaint := next(_complaints(recovered), None):
         raise RequestError(ErrorCode.MALFORMED_REQUEST, f"{complaint}; nothing else was written")
 
