@@ -123,9 +123,7 @@ class Service:
         clock, site, baseline = request.clock(), Site(self.workspace, request.syntax, request.offset), None
         if refusal := site.refusal(in_comments=self.policy.in_comments, in_strings=self.policy.in_strings):
             return silent(*refusal, clock)
-        if (
-            request.is_verified
-        ):  # begins the checker's report on the document; it works while the model reads the prompt
+        if request.is_verified:  # the checker begins to report on the document; meanwhile the model reads the prompt
             site, baseline = self.verifier.baseline_at(site, clock.for_checkers(share=_READING_SHARE))
         judge = Judge(request, site, baseline, clock, self._module_import(request, site))
         share = model_share(request)
@@ -153,7 +151,7 @@ class Service:
             return None
 
     def _module_import(self, request: CompletionRequest, site: Site) -> AddedImports:
-        """The import of the module whose member is being written; none where the file has it, or wants no imports."""
+        """The import of the module whose member is being written; none if the file has it or no imports are wanted."""
         module, _ = site.unimported if request.imports else (None, True)
         if module is None:
             return NO_IMPORTS

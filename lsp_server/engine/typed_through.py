@@ -108,7 +108,7 @@ class ShownSuggestion:
         return replace(self, text=text, others=(), continued=tuple(longer))
 
     def is_typed_along(self, document: Document) -> bool:
-        """Whether a beginning of it was typed, which the editor may have closed, and nothing else was changed.
+        """Whether a beginning of the suggestion was typed, which the editor may have closed, and nothing else changed.
 
         For `(x, y)`, `(x)` is such a beginning: the editor has closed the bracket. `</b>` is one, too: the editor wrote
         it after `<b>`, before anything else was typed.

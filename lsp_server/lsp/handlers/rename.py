@@ -77,7 +77,7 @@ def rename(server: Server, params: types.RenameParams, snapshot: Snapshot) -> La
     """The edits of all documents; None if the person does not want them.
 
     Raises:
-        RequestError: the new name is no name.
+        RequestError: what is given as the new name is no name.
     """
     if not is_name(params.new_name):
         raise RequestError(ErrorCode.MALFORMED_REQUEST, f"'{params.new_name}' is no name; give one such as total")
