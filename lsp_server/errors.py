@@ -1,11 +1,10 @@
-"""Errors that are shown to people, as one tree with closed codes.
+"""The errors that are shown to people, as one tree with a closed set of codes.
 
-RequestError
-├── code: ErrorCode, message: one sentence that says what was wrong and what to do
+RequestError: a code, and a message: one sentence that says what was wrong and what to do
 ├── StaleError: a document or a place that is not there any more
 └── NotUnderstoodError: a command line that names something unknown or lacks something, and what to write instead
 
-The code is part of the command line's and the server's contract (docs/answers.md); the sentence is not.
+Programs may rely on the code (docs/answers.md), but not on the sentence.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ErrorCode(StrEnum):
-    """Why a request could not be served. Closed: other tools rely on it."""
+    """Why a request could not be served. Other tools rely on these values."""
 
     FILE_NOT_FOUND = "file_not_found"
     IS_DIRECTORY = "is_directory"
@@ -60,6 +59,6 @@ class NotUnderstoodError(RequestError):
 
 
 def either(words: Iterable[str]) -> str:
-    """Words of which one is meant, for a sentence: `a, b or c`."""
+    """A choice of words for a sentence: `a, b or c`."""
     *others, last = words
     return f"{', '.join(others)} or {last}" if others else last

@@ -1,4 +1,4 @@
-"""What is at a path that a person or a request named, or an error that says why it cannot be read."""
+"""Checks what is at a path that a person or a request named; an error says why it cannot be read."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from lsp_server.errors import ErrorCode, RequestError
 
 
 def mode_of(path: Path, shown: str) -> int:
-    """The mode bits of a path, for `stat.S_ISDIR` and the like; 0 if there is nothing.
+    """The mode bits of what is at a path, for `stat.S_ISDIR` and the like; 0 if there is nothing.
 
-    `Path.is_dir` and `Path.is_file` raise an error if a name is too long, and find nothing in a loop of links.
+    `Path.is_dir` and `Path.is_file` raise an `OSError` for a name that is too long, and ignore a loop of links.
 
     Args:
         shown: The path as it was written.
@@ -55,7 +55,7 @@ def unreadable(shown: str, error: OSError | ValueError) -> RequestError:
 
 
 def existing(text: str) -> Path:
-    """A path at which there is something, as the type of an argument.
+    """A path at which there is something; an argparse type.
 
     Raises:
         ArgumentTypeError: there is nothing.

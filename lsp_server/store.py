@@ -1,4 +1,4 @@
-"""Where the state of a workspace is stored, the same for the server and all commands."""
+"""Where state is stored between runs: indexes, journals of writes, acceptance counts. All doors use the same files."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 CACHE = "INSCOPE_CACHE"
-"""The environment variable that names another directory than the user's cache; empty, nothing is kept on disk."""
+"""The environment variable that names another folder than the user's cache. If it is empty, nothing is stored."""
 
 
 def store_folder() -> Path | None:
-    """The folder of all workspaces' files; None where nothing is to be kept."""
+    """The folder of all workspaces' indexes; None if nothing is to be stored."""
     usual = default_store(()).parent
     named = os.environ.get(CACHE)
     if named is None:
@@ -26,24 +26,24 @@ def store_folder() -> Path | None:
 
 
 def store_of(roots: Sequence[Path]) -> Path | None:
-    """The file of one workspace; None where nothing is to be kept, or there is nothing to read."""
+    """The index file of one workspace; None if nothing is to be stored, or there are no roots."""
     folder = store_folder()
     return folder / default_store(roots).name if folder and roots else None
 
 
 def journal_folder() -> Path | None:
-    """The folder of the journals of `lsp_server.writing`; None where nothing is to be kept."""
+    """The folder of the journals of `lsp_server.writing`; None if nothing is to be stored."""
     folder = store_folder()
     return folder.parent / "writes" if folder else None
 
 
 def has_journals() -> bool:
-    """Whether anything is being written, or was when its process ended."""
+    """Whether there is a journal: a write is under way, or its process ended before the write did."""
     folder = journal_folder()
     return folder is not None and next(folder.glob("*.jsonl"), None) is not None
 
 
 def acceptance_file() -> Path | None:
-    """The file of `lsp_server.engine.acceptance`; None where nothing is to be kept."""
+    """The file of `lsp_server.engine.acceptance`; None if nothing is to be stored."""
     folder = store_folder()
     return folder.parent / FILE if folder else None

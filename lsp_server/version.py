@@ -1,6 +1,6 @@
 """The version of Inscope, and the commit of its source.
 
-A package has the commit in a file, which `hatch_build.py` writes; in a checkout it is read from git's files.
+In a package, `hatch_build.py` has written the commit into a file; in a checkout it is read from git's own files.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from pathlib import Path
 _PACKAGED = Path(__file__).with_name("commit.txt")
 _CHECKOUT = Path(__file__).parents[1]
 _SHORT = 9
+"""Digits of a commit that are shown."""
 
 
 def version() -> str:
-    """Such as `0.1.0 (1a2b3c4d5)`; without the commit where it is unknown."""
+    """The version, such as `0.1.0 (1a2b3c4d5)`; without the commit if it is unknown."""
     try:
         number = installed("inscope")
     except PackageNotFoundError:
@@ -26,7 +27,7 @@ def version() -> str:
 
 
 def _commit() -> str:
-    """The commit, shortened; empty where it is not known."""
+    """The commit, shortened; empty if it is unknown."""
     with suppress(OSError):
         return _PACKAGED.read_text("ascii").strip()
     with suppress(OSError, UnicodeDecodeError):
@@ -35,7 +36,10 @@ def _commit() -> str:
 
 
 def _checked_out(git: Path) -> str:
-    """The commit by git's own files, see gitrepository-layout(5): a `git` found on the path may be a workspace's."""
+    """The commit that is checked out, from git's own files (gitrepository-layout(5)).
+
+    The program `git` is not run: the one on the path may come from a workspace.
+    """
     folder = git
     if git.is_file():  # of a worktree
         folder = git.parent / git.read_text("utf-8").removeprefix("gitdir:").strip()

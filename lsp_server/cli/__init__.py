@@ -17,11 +17,11 @@ if sys.version_info < (3, 11):  # noqa: UP036 - an interpreter is named by hand,
 __all__ = ["main", "run_process"]
 
 _INTERRUPTED = 130
-"""As `entry.INTERRUPTED`, which is not there yet while `entry` is being imported."""
+"""The same as `entry.INTERRUPTED`, which is not there yet while `entry` is being imported."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command line, and return its exit code; `argv` is without the program's name."""
+    """Run one command line and return its exit code; `argv` is without the program's name."""
     try:
         from lsp_server.cli import entry  # noqa: PLC0415 - an interrupt here must not print a traceback either
     except KeyboardInterrupt:
@@ -32,8 +32,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def run_process() -> NoReturn:
     """Run the process's command line, and end the process.
 
-    Work that nobody waits for may still be going on, as after a deadline. Its threads are not left to the interpreter's
-    end, which unwinds their stacks, as that aborts the process where C++ code is among them.
+    After a deadline, daemon threads may still work. Then the process ends at once: the interpreter's own shutdown
+    unwinds their stacks, which aborts the process if C++ code is on them.
     """
     status = main()
     if any(thread.daemon for thread in threading.enumerate()):

@@ -1,4 +1,4 @@
-"""The parsed arguments of the command line."""
+"""The parsed arguments of the command line, with their types; `parser.py` fills them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Arguments(argparse.Namespace):
-    """The arguments of all commands, with their types; each command sets its own part."""
+    """The arguments of all commands; each command sets its own part, as the comments say."""
 
     command: str
     json: bool

@@ -1,4 +1,4 @@
-"""Reads the lines of a batch (`--batch`), each a JSON object, and prints an answer to each."""
+"""Answers a batch (`--batch`): reads its lines, each a JSON object, and prints an answer to each in order."""
 
 from __future__ import annotations
 
@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 
 @contextmanager
 def batch_lines(source: str) -> Iterator[BinaryIO]:
-    """The lines of a batch as bytes, so that a line that is not UTF-8 is an error of its own."""
+    """The lines of a batch as bytes, so that one that is not UTF-8 gets an answer of its own; `-` is standard input.
+
+    Raises:
+        RequestError: there is no such file, or it cannot be read.
+    """
     if source == "-":
         if sys.stdin is None:
             raise RequestError(
@@ -49,11 +53,11 @@ def answer_lines(
     """Print an answer to each line of a batch, whatever is wrong with it.
 
     Args:
-        answer: The answer to a line, by its fields.
-        failure: The answer to a line that could not be served, by the error and the line's id.
+        answer: Returns the answer to a line's fields.
+        failure: Returns the answer to a line that could not be served, for the error and the line's id.
 
     Returns:
-        The command's exit code: 1 where a line could not be served.
+        The command's exit code: 1 if a line could not be served.
     """
     exit_code = 0
     for number, data in enumerate(lines, 1):

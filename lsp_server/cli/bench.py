@@ -27,13 +27,13 @@ try:
 except KeyboardInterrupt:
     sys.exit(130)
 """
-"""As `python -m` runs a module, but Ctrl+C, which the terminal sends to this process too, leaves no trace."""
+"""A script that runs a module as `python -m` does, but ends without a traceback at Ctrl+C."""
 _USAGE = 2
-"""What argparse ends with where it does not understand a command line."""
+"""The exit code of argparse for a command line that it does not understand."""
 
 
 def run(arguments: Arguments) -> int:
-    """List the benchmarks, or run one, or all in turn; the exit code."""
+    """List the benchmarks, or run one, or all in turn; returns the exit code."""
     known = benchmarks(CHECKOUT)
     if not known:
         raise RequestError(
@@ -50,7 +50,7 @@ def run(arguments: Arguments) -> int:
         meant = did_you_mean(name, known) or "; 'inscope bench' lists them"
         raise NotUnderstoodError(f"there is no benchmark '{name}'{meant}")
     status = run_one(name, arguments.rest)
-    return status if status in {0, _USAGE} else 1  # a crash has a negative one
+    return status if status in {0, _USAGE} else 1  # a crash has a negative status
 
 
 def _list(known: dict[str, str]) -> None:
@@ -61,6 +61,11 @@ def _list(known: dict[str, str]) -> None:
 
 
 def _run_all(names: list[str], rest: list[str]) -> int:
+    """Run benchmarks in turn, also after one has failed; returns the exit code.
+
+    Raises:
+        RequestError: some failed; the message names them.
+    """
     statuses = {name: run_one(name, rest) for name in names}
     failed = [name for name, status in statuses.items() if status != 0]
     if not failed:
@@ -72,17 +77,21 @@ def _run_all(names: list[str], rest: list[str]) -> int:
 
 
 def benchmarks(checkout: Path) -> dict[str, str]:
-    """The modules of `benchmarks/` that define `main`, and the first line of what each says of itself."""
-    found = {}
+    """The modules of `benchmarks/` that define `main`, each with the first line of its docstring, sorted by name."""
+    summaries = {}
     for path in sorted((checkout / "benchmarks").glob("[!_]*.py")):
         tree = ast.parse(path.read_text("utf-8"))
         if any(isinstance(node, ast.FunctionDef) and node.name == "main" for node in tree.body):
-            found[path.stem] = (ast.get_docstring(tree) or "").partition("\n")[0]
-    return found
+            summaries[path.stem] = (ast.get_docstring(tree) or "").partition("\n")[0]
+    return summaries
 
 
 def run_one(name: str, rest: list[str]) -> int:
-    """Run a benchmark in a process of its own; its exit code."""
+    """Run a benchmark in a process of its own; returns its exit code.
+
+    Args:
+        rest: The benchmark's own arguments.
+    """
     command = [sys.executable, "-c", _QUIETLY, f"benchmarks.{name}", *rest]
     process = start(
         command,
@@ -95,7 +104,7 @@ def run_one(name: str, rest: list[str]) -> int:
     )
     try:
         return process.wait()
-    except KeyboardInterrupt:  # it has a group of its own, which the terminal does not interrupt
+    except KeyboardInterrupt:  # the process has a group of its own, which the terminal does not interrupt
         process.send_signal(signal.SIGINT)
         process.wait()
         raise

@@ -24,7 +24,7 @@ def service_of(arguments: Arguments, *, prior: bool = True) -> Iterator[Service]
     """A service for one command; the model is loaded by the first request that needs it.
 
     Args:
-        prior: Whether what the file and the workspace repeat, names and n-grams, becomes more probable.
+        prior: Whether names and n-grams of the file and the workspace become more probable.
     """
     with workspace_of(arguments) as workspace, host_of(arguments) as host:
         verifier = Verifier(workspace, opens=False)  # no line of a batch knows the text of another
@@ -33,7 +33,7 @@ def service_of(arguments: Arguments, *, prior: bool = True) -> Iterator[Service]
 
 @contextmanager
 def host_of(arguments: Arguments) -> Iterator[ModelHost]:
-    """The model of one command; it is loaded by the first request that needs it."""
+    """The model's thread of one command; the model is loaded by the first request that needs it."""
     settings = replace(arguments.settings, memory_cap_mb=None)
     host = ModelHost(model_settings(settings), _note)
     try:
@@ -43,6 +43,6 @@ def host_of(arguments: Arguments) -> Iterator[ModelHost]:
 
 
 def _note(event: ModelEvent) -> None:
-    """Print what the model reports, but for its failure, which the request that needs the model reports."""
+    """Print the model's messages, but no failure: the request that needs the model reports that."""
     if event.message and event.state is not ModelState.FAILED:
         note(event.message, "dim")

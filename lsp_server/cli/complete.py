@@ -40,15 +40,15 @@ _READING_SECONDS = 3.0
 
 
 def run(arguments: Arguments) -> int:
-    """Answer; the exit code says whether every request could be served."""
+    """Complete one place, or answer a batch; the exit code is 1 if a line of the batch could not be served."""
     if arguments.batch is not None:
-        return _batch(arguments, arguments.batch)
+        return _answer_batch(arguments, arguments.batch)
     if arguments.place is None:
         raise NotUnderstoodError("name a place, FILE:LINE:COLUMN")
-    return _one(arguments, arguments.place)
+    return _complete_place(arguments, arguments.place)
 
 
-def _one(arguments: Arguments, place: FilePlace) -> int:
+def _complete_place(arguments: Arguments, place: FilePlace) -> int:
     syntax, offset = syntax_at(place)
     controller = _controller(arguments)
     with service_of(arguments, prior=not arguments.no_prior) as service:
@@ -64,7 +64,7 @@ def _one(arguments: Arguments, place: FilePlace) -> int:
     return 0
 
 
-def _batch(arguments: Arguments, source: str) -> int:
+def _answer_batch(arguments: Arguments, source: str) -> int:
     default = _controller(arguments)
     with batch_lines(source) as lines, service_of(arguments, prior=not arguments.no_prior) as service:
         completer = _Completer(arguments, service)
@@ -82,7 +82,7 @@ def _batch(arguments: Arguments, source: str) -> int:
 
 
 def _controller(arguments: Arguments) -> Controller | None:
-    """The controller of the requests that name none."""
+    """The controller that `--controller` names, for requests that bring none; None without the option."""
     path = arguments.controller
     if path is None and arguments.params:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "--params is for the controller that --controller names")
@@ -90,20 +90,21 @@ def _controller(arguments: Arguments) -> Controller | None:
 
 
 def workspace_controller(arguments: Arguments, roots: Sequence[Path], uri: str) -> Controller | None:
-    """The workspace's controller for a file: run if the arguments trust it, else mentioned once.
+    """The workspace's own controller for a file, if the arguments trust it. Otherwise a note mentions it once.
 
     Raises:
-        RequestError: it is to be run, and the workspace's configuration cannot be understood.
+        RequestError: it is to be run, but it or the workspace's configuration cannot be read.
     """
     if arguments.workspace_controllers:
         return controller_for(roots, path_of(uri), Trust("on"))
     try:
-        found = chosen(roots, path_of(uri))
+        choice = chosen(roots, path_of(uri))
     except RequestError:  # nothing of it is run
         return None
-    if found is not None:
+    if choice is not None:
+        _, controller, _ = choice
         _note_once(
-            f"note: the workspace brings {found[1].name} for this file, which is not run; --workspace-controllers "
+            f"note: the workspace brings {controller.name} for this file, which is not run; --workspace-controllers "
             "runs the controllers of a workspace that you trust"
         )
     return None
@@ -115,7 +116,7 @@ def _note_once(sentence: str) -> None:
 
 
 class _Completer:
-    """Completes as the arguments say; before a deadline starts, the model is loaded and names are counted.
+    """Completes as the arguments say. The model is loaded, and names are counted, before a request's deadline starts.
 
     A model that cannot be loaded is not tried again in this run.
     """
@@ -125,11 +126,16 @@ class _Completer:
         self._arguments, self._service = arguments, service
         self._syntax: Syntax | None = None
         self._fault: Exception | None = None
+        """Why the model could not be loaded."""
         self._counted = not service.policy.prior
+        """Whether the workspace's names have been counted, or need not be."""
         self._warned = False
 
     def warn_of_stranger(self, file: str) -> None:
-        """Warn once about a missing file outside the workspace: its copy in the workspace counts as another file."""
+        """Warn once about a file outside of the workspace that does not exist.
+
+        It may stand for a file of the workspace, which counts as another file then.
+        """
         path, roots = Path(file).resolve(), self._service.workspace.roots
         if self._warned or not roots or path.exists() or any(path.is_relative_to(root) for root in roots):
             return
@@ -140,13 +146,17 @@ class _Completer:
         )
 
     def parsed(self, document: Document) -> Syntax:
-        """The tree of a text; the last one is reused if the text is the same."""
+        """The document, parsed; the last tree is used again if the document is the same."""
         if self._syntax is None or self._syntax.document != document:
             self._syntax = parse(document)
         return self._syntax
 
     def complete(self, syntax: Syntax, offset: int, controller: Controller | None) -> Suggestion:
-        """The service's answer; without a controller, the workspace's is used."""
+        """The service's answer, or an empty one at the deadline; without a controller, the workspace's own is used.
+
+        Raises:
+            RequestError: the model cannot be loaded, or the controller fails.
+        """
         arguments = self._arguments
         controller = controller or workspace_controller(arguments, self._service.workspace.roots, syntax.document.uri)
         self._prepare()
@@ -166,7 +176,7 @@ class _Completer:
             raise
 
     def _prepare(self) -> None:
-        """Wait for earlier requests to end, load the model or raise the error of the first try, and count names."""
+        """Wait for the late request before this one, load the model or raise the first try's error, and count names."""
         self.runner.wait()
         if self._fault is not None:
             raise self._fault.with_traceback(None)  # else the frames of each line would be kept

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _FOLDERS = {"DIR"}
 _FILES = {"FILE", "FILE:LINE:COLUMN", "IN.jsonl|-", "MODEL", "NAME|PATH", "PATH", "file|none|PATH"}
-"""Names, in the help, of values that are paths."""
+"""Names that the help gives to values that are paths."""
 
 
 def run(arguments: Arguments) -> int:
@@ -25,7 +25,7 @@ def run(arguments: Arguments) -> int:
 
 
 def script(shell: str) -> str:
-    """The script for one of the parser's shells."""
+    """The script for a shell of `parser.SHELLS`."""
     top, commands = parsers()
     for command in commands.values():
         for action in command._actions:  # argparse has no public list

@@ -1,4 +1,4 @@
-"""Configuration files as defaults of options, for the commands that answer about code."""
+"""Takes defaults of options from configuration files, for the commands that answer about code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SAME = ("model", "device", "dtype", "imports", "temperature", "top_p", "seed")
 
 
 def parse_configured(argv: Sequence[str]) -> Arguments:
-    """The command line, with the values of configuration files for the options that it leaves out.
+    """Parse a command line; options that it leaves out get their values from the workspace's configuration files.
 
     Raises:
         SystemExit: see `parse`.
@@ -37,14 +37,14 @@ def parse_configured(argv: Sequence[str]) -> Arguments:
 
         for problem in problems:
             note(f"note: {problem}")
-    own = _options(Settings())  # the parser has other defaults for some options
-    arguments = parse(argv, {name: value for name, value in _options(settings).items() if value != own[name]})
+    unset = _options(Settings())  # what no file sets is left to the parser, which has other defaults for some options
+    arguments = parse(argv, {name: value for name, value in _options(settings).items() if value != unset[name]})
     arguments.settings = _in_force(settings, arguments)
     return arguments
 
 
 def folder_of(arguments: Arguments) -> Path:
-    """A folder in the workspace of a command: the one that is named, else the file's folder, else the present one."""
+    """A folder in a command's workspace: the one that is named, else the file's folder, else the working directory."""
     if arguments.command == "index":
         return arguments.directory.absolute()
     if arguments.workspace is not None:
@@ -55,18 +55,18 @@ def folder_of(arguments: Arguments) -> Path:
 
 
 def _in_force(settings: Settings, arguments: Arguments) -> Settings:
-    """The settings of files, with what the command line says instead of requests and models."""
-    said = vars(arguments)
-    named = {name: said[name] for name in _SAME if name in said}
-    if "no_constraint" in said:
-        named["constraint"] = not arguments.no_constraint
-    if "max_tokens" in said:
-        named["inline_max_tokens"] = arguments.max_tokens
-    return replace(settings, **named)
+    """The settings of the files, with the values of the options that stand for a setting."""
+    options = vars(arguments)
+    changed = {name: options[name] for name in _SAME if name in options}
+    if "no_constraint" in options:
+        changed["constraint"] = not arguments.no_constraint
+    if "max_tokens" in options:
+        changed["inline_max_tokens"] = arguments.max_tokens
+    return replace(settings, **changed)
 
 
 def _options(settings: Settings) -> dict[str, object]:
-    """The options that settings have a value for, by their names in `Arguments`."""
+    """The values of options that follow from settings, by their names in `Arguments`."""
     return {
         **{name: getattr(settings, name) for name in _SAME},
         "max_tokens": settings.inline_max_tokens,

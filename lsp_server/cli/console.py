@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 
 _UNFOLDED = 10_000
-"""The width where there is no terminal, so that files and programs that read lines get them unfolded."""
+"""The width without a terminal, so that files and programs get each line unfolded."""
 
 
 class _Answers(Console):
-    """Leaves it to the command what to do when the reader goes away; rich would end the process with an error."""
+    """Raises an error if the reader has closed the pipe, which `entry` handles; rich would end the process with 1."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
 
 
 def console_for_answers() -> Console:
-    """Standard output. Names and code are printed as they are: no markup, no emoji, no guessed highlights."""
+    """Standard output, for answers. Names and code are printed as they are: no markup, emoji or guessed highlights."""
     console = _Answers(markup=False, emoji=False, highlight=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = _UNFOLDED
@@ -36,18 +36,18 @@ def console_for_answers() -> Console:
 
 
 def console_for_notes() -> Console:
-    """Standard error."""
+    """Standard error, for notes and progress."""
     return Console(stderr=True, markup=False, emoji=False, highlight=False)
 
 
 def note(sentence: str, style: str = "") -> None:
-    """Print a sentence to standard error; it stays on one line, however narrow the terminal."""
+    """Print a sentence to standard error, on one line however narrow the terminal."""
     console_for_notes().print(sentence, style=style, soft_wrap=True)
 
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """Show what is being done, on a terminal only."""
+    """Show what is being done while the block runs, on a terminal only."""
     notes = console_for_notes()
     if notes.is_terminal:
         with notes.status(what):
@@ -58,7 +58,7 @@ def working(what: str) -> Iterator[None]:
 
 @contextmanager
 def counting(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar, on a terminal only; call the result with (done, total)."""
+    """A progress bar while the block runs, on a terminal only; yields a function of (done, total) that moves it."""
     notes = console_for_notes()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=notes, transient=True, disable=not notes.is_terminal) as progress:

@@ -1,8 +1,8 @@
-"""Answers at the deadline, even if the document is still being read.
+"""Answers at the deadline, even if the service is still reading the document.
 
-A service checks its deadline while it writes. Before that, it reads the document, which takes seconds for a hundred
-thousand lines and cannot be interrupted. Here each request runs on a thread of its own, which may go on after the
-deadline.
+The service checks a deadline while it writes. Before that, it reads the document, which takes seconds for a hundred
+thousand lines and cannot be interrupted. So here each request with a deadline runs on a thread of its own, which may go
+on after the deadline.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 from lsp_server.engine.suggestion import CompletionRequest, Suggestion
 
 GRACE_SECONDS = 0.2
-"""Waited beyond a deadline: what was written by then must still be judged."""
+"""How long the answer is awaited after the deadline: what was written by then must still be judged."""
 
 
 class DeadlineRunner:
@@ -35,14 +35,15 @@ class DeadlineRunner:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._late: threading.Thread | None = None
+        """The thread of a request that was answered at its deadline and still runs."""
 
     @property
     def is_reading(self) -> bool:
-        """Whether the document of a request that was answered is still being read."""
+        """Whether a request that was answered at its deadline still runs."""
         return self._late is not None and self._late.is_alive()
 
     def wait(self) -> None:
-        """Wait until the service has ended all work for requests that were answered."""
+        """Wait until the late request has ended, if there is one."""
         if self._late is not None:
             self._late.join()
             self._late = None
@@ -56,24 +57,24 @@ class DeadlineRunner:
         self.wait()
         if request.deadline_ms is None:
             return self._service.complete(request)
-        found: Future[Suggestion] = Future()
+        answer: Future[Suggestion] = Future()
         clock = Clock()
         thread = threading.Thread(
-            target=_ask, args=(self._service, request, found), name="inscope-question", daemon=True
+            target=_ask, args=(self._service, request, answer), name="inscope-question", daemon=True
         )
         thread.start()
         try:
-            return found.result(request.deadline_ms / 1000 + GRACE_SECONDS)
+            return answer.result(request.deadline_ms / 1000 + GRACE_SECONDS)
         except TimeoutError:
-            if found.done():  # the service itself raised it, or the answer has just come
-                return found.result()
+            if answer.done():  # the service itself raised it, or the answer has just come
+                return answer.result()
             self._late = thread
             request.cancel.set()  # so that the model writes nothing for it later
             return silent(Withheld.EMPTY, "The deadline passed before the file was read.", clock, Stop.DEADLINE)
 
 
-def _ask(service: Service, request: CompletionRequest, found: Future[Suggestion]) -> None:
+def _ask(service: Service, request: CompletionRequest, answer: Future[Suggestion]) -> None:
     try:
-        found.set_result(service.complete(request))
-    except BaseException as fault:  # noqa: BLE001 - raised again where the answer is waited for
-        found.set_exception(fault)
+        answer.set_result(service.complete(request))
+    except BaseException as fault:  # noqa: BLE001 - raised again where the answer is awaited
+        answer.set_exception(fault)

@@ -41,7 +41,7 @@ _MARKS = {CheckStatus.OK: ("✓", "green"), CheckStatus.ABSENT: ("-", "yellow"),
 
 
 def run(arguments: Arguments) -> int:
-    """Report all findings; the exit code is 1 where something that is needed does not work."""
+    """Report all findings; the exit code is 1 if something that is needed does not work."""
     folder = (arguments.workspace or Path()).absolute()
     settings, _ = configured(folder)
     situation = Situation(settings=settings, roots=(folder,), files=files(folder))
@@ -63,13 +63,13 @@ def run(arguments: Arguments) -> int:
 
 
 def complete_a_line(settings: Settings) -> Suggestion:
-    """The suggestion of the settings' model, which is loaded, in a small file."""
+    """Load the settings' model and return its suggestion in a small file."""
     with closing(ModelHost(model_settings(settings))) as host:
         return suggestion_of(host)
 
 
 def rendered(findings: Sequence[Finding]) -> Table:
-    """One line for each; advice below what needs it."""
+    """One line for each finding, with its advice below it."""
     table = Columns.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)

@@ -1,6 +1,6 @@
-"""Runs one command line and turns every error into a sentence and an exit code.
+"""Runs one command line, and turns every error into a sentence and an exit code.
 
-0: done. 1: the request failed. 2: the command was not understood. 130: interrupted.
+The exit codes: 0 done, 1 the request failed, 2 the command was not understood, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return ending.code if isinstance(ending.code, int) else FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
-    except Exception as error:  # noqa: BLE001 - as below; an installation may lack a package
+    except Exception as error:  # noqa: BLE001 - as in `_run`; an installation may lack a package
         return _print_error(unexpected(error))
     if sys.stdout is None:
         return _print_error("standard output is closed; send it to a file, or to /dev/null")
@@ -70,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Arguments) -> int:
-    """Run a command that was understood."""
+    """Run a command that was understood; returns the exit code."""
     try:
         run: Callable[[Arguments], int] = import_module(COMMANDS[arguments.command]).run
         if arguments.command in COMMANDS_ABOUT_CODE:
@@ -96,7 +96,7 @@ def _run(arguments: Arguments) -> int:
 
 
 def _mention_interrupted(arguments: Arguments) -> None:
-    """Say that a write was interrupted in the workspace, to a command that will not finish it or take it back."""
+    """Warn of a write that was interrupted in the workspace, unless the command finishes it or takes it back."""
     if getattr(arguments, "resume", False) or getattr(arguments, "undo", False) or getattr(arguments, "write", False):
         return
     from lsp_server.cli.interrupted import mention  # noqa: PLC0415 - help and mistakes are answered without it
@@ -105,23 +105,23 @@ def _mention_interrupted(arguments: Arguments) -> None:
 
 
 def _fail(error: RequestError, arguments: Arguments) -> int:
-    """Print an error as one sentence; with `--json`, also print the answer that the command gives for it."""
+    """Print an error as one sentence, and with `--json` also as the command's answer; returns the exit code."""
     # an error of a whole batch is not the answer to a line
     if getattr(arguments, "json", False) and getattr(arguments, "batch", None) is None:
         module = sys.modules.get(COMMANDS[arguments.command])
-        shape: Callable[[RequestError], dict[str, Json]] = getattr(module, "failure", failure)
-        with suppress(OSError):  # standard error may be what does not work
-            print_json(shape(error))
+        answer_to: Callable[[RequestError], dict[str, Json]] = getattr(module, "failure", failure)
+        with suppress(OSError):  # standard output may be what does not work
+            print_json(answer_to(error))
     return _print_error(error.message)
 
 
 def _print_error(message: str) -> int:
-    """Print an error on one line, whatever characters a file's name in it has."""
+    """Print an error on one line, whatever characters are in a file's name; returns the exit code."""
     print(f"error: {escaped(message)}", file=sys.stderr)  # noqa: T201 - stderr is where errors belong
     return FAILED
 
 
 def _write_utf8(stream: TextIO | None) -> None:
-    """Write UTF-8 on every platform; half of a surrogate pair is escaped."""
+    """Have a stream write UTF-8 on every platform; half of a surrogate pair is escaped."""
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")

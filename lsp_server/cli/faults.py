@@ -1,4 +1,4 @@
-"""Sentences about mistakes: ours, which nobody expected, and a word that was mistyped."""
+"""Sentences about two kinds of mistakes: an unexpected error in Inscope, and a mistyped word."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _ALIKE = 0.7
-"""The share of equal characters from which on two words are alike; `nope` is not `no-prior`."""
+"""The least likeness (`difflib`'s ratio) of two words; `nope` is not like `no-prior`."""
 
 
 def unexpected(error: Exception) -> str:
-    """A sentence; with INSCOPE_TRACEBACK set, the trace goes to standard error first."""
+    """A sentence about an unexpected error; with INSCOPE_TRACEBACK set, its traceback is printed first."""
     if os.environ.get("INSCOPE_TRACEBACK"):
         traceback.print_exception(error)
     message = " ".join(str(error).split())
@@ -31,7 +31,7 @@ def unexpected(error: Exception) -> str:
 
 
 def did_you_mean(mistyped: str, known: Iterable[str]) -> str:
-    """The end of a sentence about an unknown word: the known word that is most like it, if there is one."""
+    """The end of a sentence about an unknown word: the most similar known word; empty if none is similar."""
     from difflib import get_close_matches  # noqa: PLC0415 - only who mistypes needs it
 
     bare = {word.lstrip("-"): word for word in known}

@@ -1,4 +1,4 @@
-"""`inscope generate`: text that a model writes as a program allows."""
+"""`inscope generate`: has the model write a text as a program allows."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class _Judge:
 
 
 def run(arguments: Arguments) -> int:
-    """Print the text, or with `--json` the whole answer; notes go to standard error."""
+    """Print the text, or with `--json` the whole answer; notes and the trace go to standard error."""
     result, judge = _generate(arguments)
     if arguments.json:
         print_json(_answer(result, judge, traced=arguments.trace))
@@ -60,7 +60,7 @@ def run(arguments: Arguments) -> int:
     print_text(result.text)
     if arguments.trace:
         for step in result.trace:
-            note(_line(step))
+            note(_trace_line(step))
     if judge.note:
         note(judge.note)
     counts = ", ".join(f"{kind} {getattr(result.counts, kind)}" for kind in TokenOrigin)
@@ -71,6 +71,11 @@ def run(arguments: Arguments) -> int:
 
 
 def _generate(arguments: Arguments) -> tuple[ProgramResult, _Judge]:
+    """Run the program; returns its result, and the judge with the level and the note about the last text.
+
+    Raises:
+        RequestError: the program is not there or fails, or no text is accepted.
+    """
     with service_of(arguments) as service:
         symbols, syntax, offset = context_at(arguments, service.workspace)
         text = "" if syntax is None else syntax.document.text
@@ -98,13 +103,15 @@ def _generate(arguments: Arguments) -> tuple[ProgramResult, _Judge]:
 
 
 def _prediction(arguments: Arguments) -> Prediction | None:
+    """The expected text, from the file that `--draft` names."""
     if arguments.predicted is None:
         return None
     text = read_text(Path(arguments.predicted).absolute(), arguments.predicted)
     return Prediction(text, DraftPolicy(arguments.policy), arguments.lookahead, arguments.recovery)
 
 
-def _line(step: TokenTrace) -> str:
+def _trace_line(step: TokenTrace) -> str:
+    """A token with the natural logarithm of its probability, and the model's favourite if that is another one."""
     refused = f", {len(step.refused)} refused first" if step.refused else ""
     wanted = f", wanted {_named(step.favourite)}" if step.favourite != step.text else ""
     return f"{_named(step.text)} {step.logprob:.2f}{wanted}{refused}"

@@ -45,12 +45,12 @@ def as_json(directory: Path, report: IndexReport) -> dict[str, Json]:
         "seconds": round(report.seconds, 3),
     }
     if report.skipped_paths:
-        result["skipped_paths"] = [{"path": str(one.path), "reason": str(one.why)} for one in report.skipped_paths]
+        result["skipped_paths"] = [{"path": str(file.path), "reason": str(file.why)} for file in report.skipped_paths]
     return result
 
 
 def rendered(directory: Path, report: IndexReport) -> Group:
-    """The report for people: what was found, and a line for each reason to leave something out."""
+    """The report for people: what was read, and a line for each reason why something was skipped."""
     files = "1 file" if report.files == 1 else f"{report.files:,} files"
     verb = "exports" if report.files == 1 else "export"
     names = "1 name" if report.symbols == 1 else f"{report.symbols:,} names"
@@ -59,7 +59,7 @@ def rendered(directory: Path, report: IndexReport) -> Group:
         parts.append(Text(", ".join(f"{count:,} {language}" for language, count in sorted(report.languages.items()))))
     if report.skipped:
         parts += [Text("files and directories that were skipped:", style="dim"), _reasons(report)]
-        parts += [Text(f"{str(one.why).replace('_', ' ')}: {one.path}", style="dim") for one in report.skipped_paths]
+        parts += [Text(f"{str(file.why).replace('_', ' ')}: {file.path}", style="dim") for file in report.skipped_paths]
     took = f"read in {report.seconds:.2f} s, {report.reused:,} of {report.files:,} files were unchanged"
     return Group(*parts, Text(took, style="dim"))
 
@@ -102,4 +102,5 @@ def _print_change(directory: Path, path: Path, workspace: Workspace, *, in_json:
 
 
 def _by_count(report: IndexReport) -> list[tuple[str, int]]:
+    """The reasons why something was skipped, each with the number of files and directories, most frequent first."""
     return sorted(((str(why), count) for why, count in report.skipped.items()), key=lambda pair: (-pair[1], pair[0]))

@@ -1,4 +1,4 @@
-"""What the command line says of writes that were interrupted, and how it finishes them or takes them back."""
+"""Mentions writes that were interrupted, and finishes them or takes them back (`rewrite --resume`, `--undo`)."""
 
 from __future__ import annotations
 
@@ -18,42 +18,47 @@ if TYPE_CHECKING:
 
 
 def mention(folder: Path) -> None:
-    """Say which writes were interrupted in the workspace of a folder; what settled ones have left is removed."""
+    """Warn of the writes that were interrupted in the workspace of a folder; a settled one is mentioned once."""
     for write in _interrupted(folder):
         note(f"warning: {write.advice(Path.cwd())}")
 
 
 def recover_in(folder: Path, *, forward: bool, in_json: bool) -> int:
-    """Finish the interrupted writes in the workspace of a folder, or take them back; the exit code."""
+    """Finish the interrupted writes in the workspace of a folder, or take them back; returns the exit code.
+
+    Args:
+        forward: True finishes them, False takes them back.
+        in_json: Whether an answer for programs is printed, too.
+    """
     recovered = _recovered(folder, forward=forward)
-    changed = [path for each in recovered for path in each.changed]
+    changed = [path for write in recovered for path in write.changed]
     complaints = [*_complaints(recovered)]
     if in_json:
         first: Json = {"code": str(ErrorCode.MALFORMED_REQUEST), "message": complaints[0]} if complaints else None
         print_json({"changed": [str(path) for path in changed], "error": first})
-    for each in recovered:
-        note(f"warning: {each.before}; {'it is finished now' if forward else 'it is taken back now'}")
+    for write in recovered:
+        note(f"warning: {write.before}; {'it is finished now' if forward else 'it is taken back now'}")
     for path in changed:
         note(f"{path} {'was written' if forward else 'is as it was before'}")
     if not recovered:
-        note(_nothing(folder))
+        note(_nothing_to_do(folder))
     for complaint in complaints:
         note(f"error: {complaint}")
     return 1 if complaints else 0
 
 
 def take_back_in(folder: Path) -> None:
-    """Take back what was interrupted in the workspace of a folder, before something else is written there.
+    """Take back the writes that were interrupted in the workspace of a folder, before something else is written there.
 
     Raises:
-        RequestError: another program has changed some of it.
+        RequestError: another program has changed some of their files since.
     """
     for write in _interrupted(folder):
         if write.is_settled:
             note(f"warning: {write.advice(folder)}")
     recovered = _recovered(folder, forward=False)
-    for each in recovered:
-        note(f"warning: {each.before}; it was taken back")
+    for taken_back in recovered:
+        note(f"warning: {taken_back.before}; it was taken back")
     if complaint := next(_complaints(recovered), None):
         raise RequestError(ErrorCode.MALFORMED_REQUEST, f"{complaint}; nothing else was written")
 
@@ -77,17 +82,18 @@ def _recovered(folder: Path, *, forward: bool) -> list[Recovered]:
 
 
 def _complaints(recovered: Sequence[Recovered]) -> Iterator[str]:
-    for each in recovered:
-        if each.foreign:
-            names = ", ".join(f"'{path}'" for path in each.foreign)
+    """A sentence for each write that could not be taken back in all files."""
+    for write in recovered:
+        if write.foreign:
+            names = ", ".join(f"'{path}'" for path in write.foreign)
             yield (
                 f"another program changed {names} after a write that was interrupted, so what it has stays; all other "
                 "files are as they were"
             )
 
 
-def _nothing(folder: Path) -> str:
-    """What to say where nothing is to be done."""
+def _nothing_to_do(folder: Path) -> str:
+    """The sentence where no write was interrupted; it names another workspace if one was there."""
     from lsp_server.writing.recovery import interrupted_elsewhere  # noqa: PLC0415 - hardly ever needed
 
     others = interrupted_elsewhere(folder)

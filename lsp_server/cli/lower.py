@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def run(arguments: Arguments) -> int:
-    """Write the grammar to standard output, and what it only approximates to standard error."""
-    needed = None if arguments.context is None else arguments.workspace  # without a place, no names are asked for
-    with workspace_at(arguments, needed) as workspace:
+    """Print the grammar to standard output, and a note for each thing that it only approximates to standard error."""
+    root = None if arguments.context is None else arguments.workspace  # without a place, no names are asked for
+    with workspace_at(arguments, root) as workspace:
         symbols, _, _ = context_at(arguments, workspace)
         with program_of(arguments, symbols) as program:
             lowered = program.lowered(arguments.to)

@@ -1,4 +1,4 @@
-"""`inscope lsp`: the language server."""
+"""`inscope lsp`: runs the language server."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Pages that are made from the program: of all commands from the parser, of all settings from their table.
+"""Writes the documentation that follows from the program: the commands from the parser, the settings from their table.
 
     python -m lsp_server.cli.manual docs editor_clients/vscode/package.json
 
-writes docs/commands.md and the manual page docs/inscope.1, the table in docs/settings.md, and the settings and
-languages that VS Code's extension declares; a test compares them with the program.
+writes docs/commands.md, the manual page docs/inscope.1, the table in docs/settings.md, and the settings and languages
+that VS Code's extension declares. A test compares them with the program.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from lsp_server.settings import table
 FILES = ("commands.md", "inscope.1")
 SETTINGS = "settings.md"
 KNOWN = frozenset({"inscope.workspace.trusted", "inscope.completion.others"})
-"""The editor knows by itself what these say."""
-_OWN = ("inscope.path", "inscope.previewRewrites")
+"""Settings that the extension sends by itself, as the editor knows their values; people do not set them."""
+_EXTENSIONS_OWN = ("inscope.path", "inscope.previewRewrites")
 """Settings of the extension, which the server does not know."""
 _SCOPES = {
     **dict.fromkeys(
@@ -44,7 +44,8 @@ _SCOPES = {
     "inscope.workspace.controllers": "machine",
     "inscope.inline.trigger": "language-overridable",
 }
-"""In VS Code: what names a model or programs belongs to the machine; a workspace may set it only if it is trusted."""
+"""The scopes of settings in VS Code, by default `window`. A setting that names a model or a program belongs to the
+machine; a workspace may override it only if it is trusted, or not at all."""
 
 fill = partial(textwrap.fill, width=120, break_long_words=False, break_on_hyphens=False)
 
@@ -60,7 +61,7 @@ def main(folder: Path, manifest: Path | None = None) -> None:
 
 
 def with_settings(page: str) -> str:
-    """The page of all settings with its table made anew."""
+    """The page of all settings, with its table made anew."""
     head, _, rest = page.partition("| Setting |")
     after = re.sub(r"\A(?:.*\|\n)+", "", rest)
     return f"{head}{table.documentation()}\n{after}"
@@ -69,13 +70,15 @@ def with_settings(page: str) -> str:
 def with_properties(manifest: str) -> str:
     """The manifest of VS Code's extension with the server's languages and settings made anew; its own settings stay."""
     parsed = json.loads(manifest)
-    parsed["activationEvents"] = [f"onLanguage:{name}" for one in Language for name in one.record.file_types]
+    parsed["activationEvents"] = [f"onLanguage:{name}" for language in Language for name in language.record.file_types]
     declared = parsed["contributes"]["configuration"]["properties"]
-    ours = {name: {**schema, "scope": _SCOPES.get(name, "window")} for name, schema in table.properties().items()}
-    own = {name: declared[name] for name in declared if name in _OWN}
-    parsed["contributes"]["configuration"]["properties"] = own | {
-        name: schema for name, schema in ours.items() if name not in KNOWN
+    extensions_own = {name: declared[name] for name in declared if name in _EXTENSIONS_OWN}
+    of_server = {
+        name: {**schema, "scope": _SCOPES.get(name, "window")}
+        for name, schema in table.properties().items()
+        if name not in KNOWN
     }
+    parsed["contributes"]["configuration"]["properties"] = extensions_own | of_server
     return json.dumps(parsed, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -105,7 +108,7 @@ def man_page() -> str:
 
 
 def _texts(parser: Parser) -> list[str]:
-    """The description and the epilogue, each as a sentence."""
+    """The description and the epilogue of a command, each with a capital letter."""
     return [text[:1].upper() + text[1:] for text in (parser.description, parser.epilog) if text]
 
 
@@ -114,20 +117,22 @@ def _paragraphs(parser: Parser) -> list[str]:
 
 
 def _marked(text: str) -> str:
-    """Options and places as code, pages as links."""
+    """A text as Markdown: options and places as code, pages as links."""
     text = re.sub(r"(?<![\w`-])(--[a-z-]+|FILE:LINE:COLUMN)", r"`\1`", text.replace("<", "&lt;"))
     return re.sub(r"docs/([\w-]+\.md)", r"[\1](\1)", text)
 
 
 def _roff(text: str) -> str:
+    """A text as roff, whose special characters are escaped."""
     text = text.replace("\\", r"\e").replace("-", r"\-")
     return rf"\&{text}" if text.startswith((".", "'")) else text
 
 
 def _synopsis(parser: Parser) -> str:
     """A command with its positional arguments and required options."""
-    options = [action for action in _actions(parser) if action.option_strings]
-    named = [_spelling(one) for one in _actions(parser) if one not in options or one.required]
+    actions = _actions(parser)
+    options = [action for action in actions if action.option_strings]
+    named = [_spelling(action) for action in actions if action not in options or action.required]
     return " ".join([parser.prog, *named, *(["[OPTIONS]"] if options else [])])
 
 
@@ -145,6 +150,7 @@ def _actions(parser: Parser) -> list[argparse.Action]:
 
 
 def _spelling(action: argparse.Action) -> str:
+    """An argument as it is written, such as `--seed N` or `[FILE]`."""
     value = action.metavar or ("{" + ",".join(map(str, action.choices)) + "}" if action.choices else "")
     if not action.option_strings:
         return f"[{value}]" if action.nargs in {"?", argparse.REMAINDER} else str(value)

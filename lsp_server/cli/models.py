@@ -1,4 +1,4 @@
-"""`inscope models`: which models there are, and the choice of one."""
+"""`inscope models`: lists the models that there are, or makes one the user's choice."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _GAP = (0, 2, 0, 0)
 
 
 def run(arguments: Arguments) -> int:
-    """List the models, or choose one."""
+    """List the models, or write the choice of one into the user's own configuration file."""
     if arguments.action is not None:
         return _use(arguments)
     with working("looking for models"):
@@ -61,6 +61,7 @@ def _print(models: ModelList) -> None:
 
 
 def _stored(models: ModelList) -> Table:
+    """The models on this machine that can be used."""
     table = Columns("", "name", "size", "kind", "family", "from", "needs", box=None, padding=_GAP)
     for model in models.stored:
         if model.problem:
@@ -73,6 +74,7 @@ def _stored(models: ModelList) -> Table:
 
 
 def _known(models: ModelList) -> Table:
+    """The models that may be fetched."""
     table = Columns("name", "memory", "fits", "parameters", "licence", "family", "get it", box=None, padding=_GAP)
     stored = {model.name for model in models.stored if not model.problem}
     for model in models.known:

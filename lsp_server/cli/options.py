@@ -1,4 +1,4 @@
-"""Options that several commands share; each function adds its options to one command."""
+"""Options that several commands share; each function adds one group of them to a command. `parser.py` calls them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ POLICIES = ("aligned", "reference")
 
 
 def model(command: argparse.ArgumentParser) -> None:
-    """The model and its device."""
+    """Add `--model`, `--device` and `--dtype`."""
     group = command.add_argument_group("model")
     group.add_argument(
         "--model",
@@ -25,7 +25,7 @@ def model(command: argparse.ArgumentParser) -> None:
 
 
 def sampling(command: argparse.ArgumentParser) -> None:
-    """Sampling."""
+    """Add `--temperature`, `--top-p` and `--seed`."""
     group = command.add_argument_group("sampling")
     group.add_argument(
         "--temperature", type=values.temperature, default=0.0, metavar="T", help="0 is greedy (default: 0)"
@@ -41,7 +41,7 @@ def sampling(command: argparse.ArgumentParser) -> None:
 
 
 def params(command: argparse._ActionsContainer) -> None:
-    """The parameters of a program or controller."""
+    """Add `--params`, the parameters of a program or controller."""
     command.add_argument(
         "--params",
         type=values.json_object,
@@ -52,7 +52,7 @@ def params(command: argparse._ActionsContainer) -> None:
 
 
 def prediction(command: argparse.ArgumentParser) -> None:
-    """How a draft is verified; the output does not depend on it."""
+    """Add options that say how a draft is verified; the output does not depend on them."""
     group = command.add_argument_group("draft")
     group.add_argument(
         "--policy", choices=POLICIES, default=POLICIES[0],
@@ -71,7 +71,7 @@ def prediction(command: argparse.ArgumentParser) -> None:
 
 
 def workspace(command: argparse.ArgumentParser) -> None:
-    """Which files are read besides FILE."""
+    """Add `--workspace`, which files are read besides FILE, and what `trust` adds."""
     command.add_argument(
         "--workspace",
         type=values.directory,
@@ -82,7 +82,7 @@ def workspace(command: argparse.ArgumentParser) -> None:
 
 
 def trust(command: argparse.ArgumentParser) -> None:
-    """Which TypeScript is used, and whether it may come from the workspace."""
+    """Add `--typescript` and `--trust`: which TypeScript is used, and whether it may come from the workspace."""
     command.add_argument(
         "--typescript",
         type=existing,
@@ -95,5 +95,5 @@ def trust(command: argparse.ArgumentParser) -> None:
 
 
 def json(command: argparse._ActionsContainer) -> None:
-    """Output for programs."""
+    """Add `--json`, output for programs."""
     command.add_argument("--json", action="store_true", help="print JSON, for programs")

@@ -1,4 +1,7 @@
-"""The command line's parser; imports nothing heavy, so that help and errors appear at once."""
+"""The command line's parser; imports nothing heavy, so that help and errors appear at once.
+
+`parse` reads a command line. Below it, one function for each command adds the command's description and options.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from lsp_server.cli.faults import did_you_mean
 from lsp_server.engine.suggestion import DEVICES, Eagerness, Extent
 
 SIZES = ("toy", "3M", "6M", "8M", "12M", "20M")
-"""As in `training.recipe`, held equal by a test."""
+"""The same as in `training.recipe`, which a test checks."""
 IMPORTS = ("auto", "off")
 SHELLS = ("bash", "zsh", "fish")
 
@@ -22,17 +25,17 @@ class Parser(argparse.ArgumentParser):
     """Reports an error in one sentence instead of a page of usage."""
 
     def error(self, message: str) -> NoReturn:
-        """Exit with code 2."""
+        """Print the message and exit with code 2."""
         self.exit(2, f"error: {message}{'' if message.endswith('?') else ';'} see '{self.prog} --help'\n")
 
     def unknown(self, words: Sequence[str]) -> NoReturn:
-        """Exit with code 2, and name the option that was probably meant."""
+        """Report options that do not exist, with the one that was probably meant, and exit with code 2."""
         options = [option for option in self._option_string_actions if len(option) > len("-h")]
         meant = did_you_mean(words[0].partition("=")[0], options)
         self.error(f"unrecognized arguments: {' '.join(words)}{meant}")
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
-        """Where a choice is mistyped, name the one that was probably meant instead of listing all."""
+        """For a mistyped choice, name the one that was probably meant instead of listing all."""
         try:
             super()._check_value(action, value)
         except argparse.ArgumentError as error:
@@ -54,7 +57,7 @@ class ShowVersion(argparse.Action):
         _values: object,
         _option: str | None = None,
     ) -> None:
-        """Print and exit."""
+        """Print the version and exit."""
         from lsp_server.version import version  # noqa: PLC0415 - a third of the time of --help
 
         print(f"inscope {version()}")  # noqa: T201 - the command's output
@@ -68,15 +71,15 @@ def parse(argv: Sequence[str], defaults: Mapping[str, object] = {}) -> Arguments
         defaults: Values for options that the command line leaves out, by their names in `Arguments`.
 
     Raises:
-        SystemExit: it was not understood, which has been said; or only help or the version was asked for.
+        SystemExit: it was not understood, and the error has been printed; or help or the version was printed.
     """
     top, commands = parsers()
     for command in commands.values():
         command.set_defaults(**defaults)
     arguments, unknown = top.parse_known_args(argv, namespace=Arguments())
-    if unknown:  # argparse itself would name the help of the program, which has no command's options
-        blamed = commands[arguments.command] if argv[0] == arguments.command else top
-        blamed.unknown(unknown)
+    if unknown:  # argparse itself would point to the program's help, which does not have the command's options
+        parser = commands[arguments.command] if argv[0] == arguments.command else top
+        parser.unknown(unknown)
     return arguments
 
 

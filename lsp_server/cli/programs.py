@@ -1,4 +1,4 @@
-"""The program that a command names, and the place where its text is to go; each error is one sentence."""
+"""The program that `generate` or `lower` names, and the place where its text will be inserted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def program_of(arguments: Arguments, symbols: SymbolContext | None) -> Iterator[
     """The program that the arguments name.
 
     Raises:
-        RequestError: it is not there, or fails, here or within the block.
+        RequestError: there is no such file, or the program fails, here or within the block.
     """
     path = arguments.program
     check_file(path, str(path), "program")
@@ -34,7 +34,10 @@ def program_of(arguments: Arguments, symbols: SymbolContext | None) -> Iterator[
 
 
 def context_at(arguments: Arguments, workspace: Workspace) -> tuple[SymbolContext | None, Syntax | None, int]:
-    """The names at the place of `--context`, the file, and the offset in it; the names have types while it is open."""
+    """The names at the place of `--context`, the file, and the offset in it; None, None and 0 without the option.
+
+    The names have types only as long as the workspace is open.
+    """
     if arguments.context is None:
         return None, None, 0
     syntax, offset = syntax_at(arguments.context)

@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from lsp_server.engine.wire import Json
 
 _FAILED = 1
-_ALONE = ("lines", "html", "instruction", "rename", "at", "all", "write", "diff", "show_draft", "force", "follow")
-"""Options that a batch does not take."""
+_SINGLE = ("lines", "html", "instruction", "rename", "at", "all", "write", "diff", "show_draft", "force", "follow")
+"""Options for a single file, which `--batch`, `--resume` and `--undo` do not take."""
 _SEE_HELP = "see 'inscope rewrite --help'"
 
 
@@ -72,11 +72,11 @@ class FileRewrite:
     takes_all: bool = False
     """Whether a rename takes the places that may have the name."""
     is_sure: bool = False
-    """Whether the person takes a rename as it is, whatever speaks against it."""
+    """Whether the person takes a rename as it is, though it may not be right everywhere (`--force`)."""
 
     @property
     def chosen(self) -> tuple[int, int] | None:
-        """Start and end of the lines.
+        """The offsets at which the chosen lines begin and end; None for the whole file.
 
         Raises:
             RequestError: the file has fewer lines.
@@ -90,7 +90,7 @@ class FileRewrite:
 
     @property
     def place(self) -> int | None:
-        """The offset of the name to be renamed.
+        """The offset at which the name to be renamed begins; None if no place is given.
 
         Raises:
             RequestError: the file has no such place.
@@ -107,15 +107,15 @@ class FileRewrite:
 
 
 def run(arguments: Arguments) -> int:
-    """Rewrite; the exit code says whether it was done."""
+    """Rewrite a file or a batch, or recover an interrupted write; the exit code is 1 if something was not done."""
     if arguments.resume or arguments.undo:
-        if wrong := next((name for name in _ALONE if getattr(arguments, name)), None):
+        if wrong := next((name for name in _SINGLE if getattr(arguments, name)), None):
             raise NotUnderstoodError(f"--{wrong.replace('_', '-')} is for one file, not for a write that was begun")
         return recover_in(folder_of(arguments), forward=arguments.resume, in_json=arguments.json)
     if arguments.batch is not None:
-        if wrong := next((name for name in _ALONE if getattr(arguments, name)), None):
+        if wrong := next((name for name in _SINGLE if getattr(arguments, name)), None):
             raise NotUnderstoodError(f"--{wrong.replace('_', '-')} is for one file, not for --batch; {_SEE_HELP}")
-        return _batch(arguments, arguments.batch)
+        return _answer_batch(arguments, arguments.batch)
     if not (arguments.instruction or "").strip() and arguments.rename is None:
         raise NotUnderstoodError(f'say what is to change: --instruction "..." or --rename OLD=NEW; {_SEE_HELP}')
     if wrong := next((name for name in ("at", "all") if getattr(arguments, name) and arguments.rename is None), None):
@@ -123,11 +123,12 @@ def run(arguments: Arguments) -> int:
     assert arguments.file is not None  # noqa: S101 - the parser wants a file or a batch
     if arguments.write:
         take_back_in(folder_of(arguments))
-    return _one(arguments, arguments.file)
+    return _rewrite_file(arguments, arguments.file)
 
 
-def _one(arguments: Arguments, file: str) -> int:
-    asked = _read(
+def _rewrite_file(arguments: Arguments, file: str) -> int:
+    """Rewrite one file: show the result, and write what the arguments want written; returns the exit code."""
+    job = _read(
         file,
         None,
         instruction=arguments.instruction or "",
@@ -140,36 +141,36 @@ def _one(arguments: Arguments, file: str) -> int:
     )
     _check_page(arguments.html, file)
     with _projects(arguments) as service_for:
-        done = _rewritten(arguments, service_for(asked), asked)
-    doubts = " and ".join(done.doubts) if done.failed is None and not arguments.force else ""
+        result = _rewritten(arguments, service_for(job), job)
+    doubts = " and ".join(result.doubts) if result.failed is None and not arguments.force else ""
     refused = f"nothing was written, because {doubts}; --force writes it" if doubts and arguments.write else ""
-    is_written = arguments.write and done.failed is None and not refused
+    is_written = arguments.write and result.failed is None and not refused
     if is_written:
-        _write(arguments, asked, done)
+        _write(arguments, job, result)
     if arguments.html is not None:
-        _write_page(arguments.html, page(done, file, "".join(_difference(done, asked))))
+        _write_page(arguments.html, page(result, file, "".join(_difference(result, job))))
     if arguments.json:
-        print_json(answered(None, done, explain=arguments.explain))
+        print_json(answered(None, result, explain=arguments.explain))
     else:
-        _show(done, asked, is_written=is_written, shows_draft=arguments.show_draft)
+        _show(result, job, is_written=is_written, shows_draft=arguments.show_draft)
         if doubts and not refused:
             note(f"This is a preview, because {doubts}; --write --force writes it.")
     if refused:
         print(f"error: {refused}", file=sys.stderr)  # noqa: T201 - on one line
-    return _FAILED if done.failed or refused else 0
+    return _FAILED if result.failed or refused else 0
 
 
-def _write(arguments: Arguments, asked: FileRewrite, done: RewriteResult) -> None:
-    """The file and those that a rename changes.
+def _write(arguments: Arguments, job: FileRewrite, result: RewriteResult) -> None:
+    """Write the file and those that a rename changes.
 
     Raises:
-        RequestError: one was changed meanwhile, or cannot be written.
+        RequestError: one of them was changed meanwhile, or cannot be written.
     """
-    file = Path(asked.file)
-    own = [(file, asked.document.text, done.text)] if done.text != asked.document.text else []
-    others = [(path, before.text, after) for before, after in done.changes.values() if (path := path_of(before.uri))]
-    # the project of the link, if it is one, and not of what it leads to
-    root = arguments.workspace or _project(Path(os.path.abspath(file)), asked.document.language)  # noqa: PTH100 - links stay
+    file = Path(job.file)
+    own = [(file, job.document.text, result.text)] if result.text != job.document.text else []
+    others = [(path, before.text, after) for before, after in result.changes.values() if (path := path_of(before.uri))]
+    # if the file is a link, the project of the link counts, not that of its target
+    root = arguments.workspace or _project(Path(os.path.abspath(file)), job.document.language)  # noqa: PTH100 - links stay
     with WaitingSignals() as signals:
         write_set(own + others, root, signals, follow=arguments.follow)
         if signals.pending:
@@ -177,7 +178,11 @@ def _write(arguments: Arguments, asked: FileRewrite, done: RewriteResult) -> Non
 
 
 def _check_page(html: Path | None, file: str) -> None:
-    """Check, before minutes of work, that the page can be written and would not replace the source."""
+    """Check, before minutes of work, that the page can be written and would not replace the source.
+
+    Raises:
+        RequestError: it cannot, or would.
+    """
     if html is None:
         return
     if html.resolve() == Path(file).resolve():
@@ -199,35 +204,41 @@ def _write_page(html: Path, text: str) -> None:
         raise RequestError(ErrorCode.FILE_NOT_FOUND, f"cannot write '{html}': {error.strerror or error}") from error
 
 
-def _show(done: RewriteResult, asked: FileRewrite, *, is_written: bool, shows_draft: bool) -> None:
-    """Print the draft if that is wanted, else the difference where there is one to write, and notes."""
-    if shows_draft and done.pieces:
+def _show(result: RewriteResult, job: FileRewrite, *, is_written: bool, shows_draft: bool) -> None:
+    """Print the draft if that is wanted, else the difference if it is not written; then notes.
+
+    Args:
+        is_written: Whether the files were written.
+        shows_draft: Whether the draft's tokens are wanted (`--show-draft`).
+    """
+    if shows_draft and result.pieces:
         console = console_for_answers()
-        console.print(drafted(done, console), soft_wrap=True)
-    elif not is_written and done.failed in {None, RewriteFailure.UNSURE}:
-        _show_difference(done, asked)
-    if done.failed:
-        note(f"Nothing was changed. {done.reason}", "red")
+        console.print(drafted(result, console), soft_wrap=True)
+    elif not is_written and result.failed in {None, RewriteFailure.UNSURE}:
+        _show_difference(result, job)
+    if result.failed:
+        note(f"Nothing was changed. {result.reason}", "red")
     elif is_written:
-        for written in _names([asked.document, *(before for before, _ in done.changes.values())]):
+        for written in _names([job.document, *(before for before, _ in result.changes.values())]):
             note(f"{written} was written")
-    note(summary(done), "dim")
-    for sentence in done.notes:
+    note(summary(result), "dim")
+    for sentence in result.notes:
         note(sentence, "dim")
 
 
-def _difference(done: RewriteResult, asked: FileRewrite) -> list[str]:
-    """The lines of the difference in the file and in those that a rename changes."""
-    changed = [(asked.document, done.attempt), *done.changes.values()]
+def _difference(result: RewriteResult, job: FileRewrite) -> list[str]:
+    """The lines of a unified diff of the file and of those that a rename changes."""
+    changed = [(job.document, result.attempt), *result.changes.values()]
     names = _names([before for before, _ in changed])
-    differences = (difference(one.text, after, name) for (one, after), name in zip(changed, names, strict=True))
+    differences = (difference(old.text, new, name) for (old, new), name in zip(changed, names, strict=True))
     return [*chain.from_iterable(differences)]
 
 
-def _show_difference(done: RewriteResult, asked: FileRewrite) -> None:
-    lines = _difference(done, asked)
-    # what is not done is no patch for `> change.patch`
-    console = console_for_notes() if done.failed else console_for_answers()
+def _show_difference(result: RewriteResult, job: FileRewrite) -> None:
+    """Print the diff, in colours on a terminal."""
+    lines = _difference(result, job)
+    # a rename that was refused goes to standard error, so that `> change.patch` holds no patch
+    console = console_for_notes() if result.failed else console_for_answers()
     if console.is_terminal:
         console.print(coloured(lines), soft_wrap=True, end="")
     else:
@@ -235,26 +246,30 @@ def _show_difference(done: RewriteResult, asked: FileRewrite) -> None:
 
 
 def _names(documents: Sequence[Document]) -> Sequence[str]:
-    """Files as seen from this folder, so that a difference can be applied here; from the root if one is elsewhere."""
-    paths, here = [path for one in documents if (path := path_of(one.uri)) is not None], Path.cwd()
+    """The files' paths from this folder, so that a diff can be applied here; absolute if one of them is elsewhere."""
+    paths, here = [path for document in documents if (path := path_of(document.uri)) is not None], Path.cwd()
     if all(path.is_relative_to(here) for path in paths):
         paths = [path.relative_to(here) for path in paths]
     return [path.as_posix() for path in paths]
 
 
-def _batch(arguments: Arguments, source: str) -> int:
+def _answer_batch(arguments: Arguments, source: str) -> int:
     with batch_lines(source) as lines, _projects(arguments) as service_for:
 
         def answer(fields: dict[str, Json]) -> dict[str, Json]:
-            asked = _asked_in(fields, arguments)
-            done = _rewritten(arguments, service_for(asked), asked)
-            return answered(fields.get("id"), done, explain=arguments.explain)
+            job = _asked_in(fields, arguments)
+            result = _rewritten(arguments, service_for(job), job)
+            return answered(fields.get("id"), result, explain=arguments.explain)
 
         return answer_lines(lines, answer, failure)
 
 
 def _asked_in(fields: dict[str, Json], arguments: Arguments) -> FileRewrite:
-    """What a line of a batch asks for. Its `draft` is a text, not a path."""
+    """What a line of a batch asks for. Its `draft` is a text, not a path.
+
+    Raises:
+        RequestError: a field is missing or wrong, or the file cannot be read.
+    """
     file, text = source_of(fields)
     instruction, rename, lines = (text_in(fields, name) for name in ("instruction", "rename", "lines"))
     draft = text_in(fields, "draft", may_be_blank=True)
@@ -290,12 +305,16 @@ def _read(
     takes_all: bool = False,
     is_sure: bool = False,
 ) -> FileRewrite:
-    """Read and parse the file, or the text in place of it."""
+    """Read and parse the file, or the text in place of it.
+
+    Raises:
+        RequestError: it cannot be read, or no checker renames in it.
+    """
     check_is_no_notebook(file)
     path = absolute(file)
-    given = read_text(path, file) if text is None else checked_text(text, file)
+    text = read_text(path, file) if text is None else checked_text(text, file)
     language = language_of(file)
-    document = Document(path.as_uri(), language or Language.PYTHON, given)
+    document = Document(path.as_uri(), language or Language.PYTHON, text)
     syntax = None if language is None else parse(document)
     rename = names_to_rename(instruction, rename, is_code=syntax is not None)
     if rename is not None and syntax is None:
@@ -304,7 +323,7 @@ def _read(
 
 
 def _prediction(arguments: Arguments, text: str | None = None) -> Prediction:
-    """The draft: a given text, the file that `--draft` names, the region itself, or nothing."""
+    """The draft: `text` if there is one, else what `--draft` names: a file, the region itself, or nothing."""
     draft = arguments.draft
     if text is None and draft not in {"file", "none"}:
         text = read_text(Path(draft).absolute(), draft)
@@ -312,21 +331,22 @@ def _prediction(arguments: Arguments, text: str | None = None) -> Prediction:
     return Prediction(text, policy, arguments.lookahead, arguments.recovery)
 
 
-def _rewritten(arguments: Arguments, service: Service, asked: FileRewrite) -> RewriteResult:
+def _rewritten(arguments: Arguments, service: Service, job: FileRewrite) -> RewriteResult:
+    """The engine's result; nothing is written yet."""
     rewrite = RewriteRequest(
-        uri=asked.document.uri,
-        text=asked.document.text,
-        syntax=asked.syntax,
-        instruction=asked.instruction,
-        chosen=asked.chosen,
-        prediction=asked.prediction,
+        uri=job.document.uri,
+        text=job.document.text,
+        syntax=job.syntax,
+        instruction=job.instruction,
+        chosen=job.chosen,
+        prediction=job.prediction,
         sampling=sampling(arguments.settings),
         constrained=not arguments.no_constraint,
         deadline_ms=arguments.deadline_ms,
     )
-    request = request_of(rewrite, asked.rename, place=asked.place, takes_all=asked.takes_all)
-    if isinstance(request, RenameRequest):  # which has no tokens to count, and may be unsure
-        return _surely(asked, result_of(request, service))
+    request = request_of(rewrite, job.rename, place=job.place, takes_all=job.takes_all)
+    if isinstance(request, RenameRequest):  # it has no tokens to count, and may be uncertain
+        return _refused_if_unsure(job, result_of(request, service))
     try:
         with counting("tokens") as bar:
             return result_of(request, service, lambda now: bar(now.written, max(now.written, now.expected)))
@@ -335,28 +355,31 @@ def _rewritten(arguments: Arguments, service: Service, asked: FileRewrite) -> Re
         raise
 
 
-def _surely(asked: FileRewrite, done: RewriteResult) -> RewriteResult:
-    """A rename, or the failure that it is while a person has not said that they take it as it is."""
-    if done.failed or not done.doubts or asked.is_sure:
-        return done
+def _refused_if_unsure(job: FileRewrite, result: RewriteResult) -> RewriteResult:
+    """The result of a rename; a failure if it may not be right everywhere and the person does not take it as it is."""
+    if result.failed or not result.doubts or job.is_sure:
+        return result
     ways = "--force takes it as it is"
-    if done.perhaps:
+    if result.perhaps:
         ways = "--all renames these places, too; --force leaves them"
-    reason = f"This rename may not be right everywhere: {'; '.join(done.doubts)}. {ways}."
-    return replace(done, text=asked.document.text, failed=RewriteFailure.UNSURE, reason=reason)
+    reason = f"This rename may not be right everywhere: {'; '.join(result.doubts)}. {ways}."
+    return replace(result, text=job.document.text, failed=RewriteFailure.UNSURE, reason=reason)
 
 
 @contextmanager
 def _projects(arguments: Arguments) -> Iterator[Callable[[FileRewrite], Service]]:
-    """One service for each project, since a change may break other files of it; all share one model."""
+    """A function that returns the service of a file's project; all services share one model.
+
+    A project has a workspace of its own, as a change may break other files of it.
+    """
     services: dict[Path | None, Service] = {}
     with ExitStack() as stack:
         host = stack.enter_context(host_of(arguments))
 
-        def service_for(asked: FileRewrite) -> Service:
+        def service_for(job: FileRewrite) -> Service:
             root = arguments.workspace
-            if root is None and asked.syntax is not None:
-                root = _project(Path(asked.file).resolve(), asked.syntax.language)
+            if root is None and job.syntax is not None:
+                root = _project(Path(job.file).resolve(), job.syntax.language)
             if root is not None and not root.is_dir() and arguments.workspace is None:
                 root = None  # the text of a file that does not exist
             if root not in services:
@@ -368,10 +391,11 @@ def _projects(arguments: Arguments) -> Iterator[Callable[[FileRewrite], Service]
 
 
 def _project(path: Path, language: Language) -> Path:
-    """The project of a file; where no project file is above it, the working directory, if the file is in there.
+    """The folder of a file's project.
 
-    The working directory of somebody who is at home, or above, is nobody's project.
+    Without a project file above the file, it is the working directory if the file is below it, else the file's own
+    folder. The home directory, or one above it, is never a project for this reason.
     """
-    found, here, home = project_of(path, (), language), Path.cwd(), Path.home()
-    is_project = found != path.parent or home.is_relative_to(here) or not path.is_relative_to(here)
-    return found if is_project else project_of(path, (here,), language)
+    nearest, here, home = project_of(path, (), language), Path.cwd(), Path.home()
+    is_final = nearest != path.parent or home.is_relative_to(here) or not path.is_relative_to(here)
+    return nearest if is_final else project_of(path, (here,), language)

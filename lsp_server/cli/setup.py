@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 
 
 _USES = {"typescript": "checks JavaScript and TypeScript", "quickjs": "runs programs in JavaScript"}
+"""What each part is for, by its key."""
 
 
 def run(arguments: Arguments) -> int:
-    """Install, check or remove; the exit code is 1 where `--check` finds something missing."""
+    """Install, check or remove the parts; the exit code is 1 if `--check` finds one missing."""
     if arguments.remove:
         removed = setup.remove()
     elif not arguments.check:
@@ -43,7 +44,7 @@ def run(arguments: Arguments) -> int:
 
 
 def _announce() -> None:
-    """Say what will be installed, for what, and how large it is."""
+    """Print what will be installed, how large it is and what it is for."""
     missing = [part for part in parts_needed() if not is_current(part)]
     if missing:
         sizes = ", ".join(
@@ -63,7 +64,7 @@ def _print_parts() -> None:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[PinnedPart, SetupStep], None]]:
-    """A function that shows each step reported to it: a live line per part on a terminal, a line per step elsewhere."""
+    """A function that shows an installation's steps: on a terminal one live line a part, elsewhere a line for each."""
     notes = console_for_notes()
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=notes, transient=True, disable=not notes.is_terminal) as progress:

@@ -1,4 +1,4 @@
-"""`inscope stats`: how often what was shown unasked was taken, and what that changes."""
+"""`inscope stats`: how often automatic suggestions were taken, and the thresholds that follow (`engine/acceptance`)."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lsp_server.cli.arguments import Arguments
 
 _TITLES = ("language", "at a", "shown", "taken", "expected")
+"""The first columns; after them comes a threshold for each setting of eagerness."""
 
 
 def run(arguments: Arguments) -> int:

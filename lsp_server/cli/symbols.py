@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from lsp_server.engine.wire.places import FilePlace
 
 _LIBRARY_SECONDS = 20.0
-"""How long the first reading of a project's libraries may take; later ones take a fraction of a second."""
+"""How long the first reading of a project's libraries is waited for; later ones take a fraction of a second."""
 
 
 def run(arguments: Arguments) -> int:
-    """List the names, innermost first, after what a type checker knows about the place."""
+    """Print what a type checker knows about the place, then the names in scope, innermost first."""
     if arguments.place is None:
         raise NotUnderstoodError("name a place, FILE:LINE:COLUMN")
     syntax, offset = syntax_at(arguments.place)
@@ -48,6 +48,7 @@ def run(arguments: Arguments) -> int:
 
 
 def _prompt(arguments: Arguments, place: FilePlace, syntax: Syntax, offset: int) -> int:
+    """Print what a model would be shown of other files (`--prompt`)."""
     with workspace_of(arguments) as workspace:
         shown = shown_at(workspace, syntax, offset, arguments.model)
     if arguments.json:

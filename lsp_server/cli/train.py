@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 
 
 def run(arguments: Arguments) -> int:
-    """Train a model, or fit what the arguments name."""
+    """Train a model, or fit the numbers that the arguments name.
+
+    Raises:
+        RequestError: packages are missing, or there is nothing to train on.
+    """
     if not Extra.TORCH.is_installed:
         sentence = f"training needs packages that are not installed. {Extra.TORCH.advice}"
         raise RequestError(ErrorCode.EXTRA_MISSING, sentence)
@@ -38,21 +42,21 @@ def run(arguments: Arguments) -> int:
     from training.session import NothingToLearnError, ShapeError  # noqa: PLC0415 - imports torch
 
     try:
-        done = _train(arguments, roots)
+        last_step = _train(arguments, roots)
     except NothingToLearnError as error:
         raise RequestError(ErrorCode.FILE_NOT_FOUND, str(error)) from error
     except ShapeError as error:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, str(error)) from error
     model = arguments.out / "model"
     if arguments.json:
-        print_json({"model": str(model), "steps": done.steps, "loss": round(done.loss, 4)})
+        print_json({"model": str(model), "steps": last_step.steps, "loss": round(last_step.loss, 4)})
     else:
         note(f"The model is in {model}; use it with --model {model}")
     return 0
 
 
 def _train(arguments: Arguments, roots: list[Path]) -> Step:
-    """Prepare the corpus, and train with a bar that shows the loss."""
+    """Prepare the corpus, and train with a bar that shows the loss; returns the last step."""
     from training import session  # noqa: PLC0415 - imports torch
 
     recipe = replace(
@@ -92,7 +96,7 @@ def _train(arguments: Arguments, roots: list[Path]) -> Step:
 
 
 def _check_directories(arguments: Arguments) -> None:
-    """Check that the inputs exist and the output can be written, before minutes of work."""
+    """Check, before minutes of work, that the inputs exist and the output can be written."""
     for directory in (*arguments.roots, *([arguments.start] if arguments.start else [])):
         if not stat.S_ISDIR(mode_of(directory, str(directory))):
             raise RequestError(ErrorCode.FILE_NOT_FOUND, f"there is no directory '{directory}'")
@@ -104,6 +108,6 @@ def _check_directories(arguments: Arguments) -> None:
 
 
 def _installed() -> list[Path]:
-    """The standard library and what is installed beside this program."""
+    """The folders of the standard library and of the packages that are installed beside this program."""
     paths = sysconfig.get_paths()
     return [Path(paths["stdlib"]), Path(paths["purelib"])]

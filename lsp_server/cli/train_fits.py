@@ -1,6 +1,6 @@
-"""`inscope train --prior`, `--ngrams` and `--calibration`: fits numbers to a model, or to the index, in a file.
+"""`inscope train --prior`, `--ngrams` and `--calibration`: fits numbers to the index or to a model, and writes a file.
 
-Apart from `train`, which says first what is not installed: this imports what only training needs.
+This is a module apart from `train`, as it imports what only training needs: `train` first checks that it is installed.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from lsp_server.cli.arguments import Arguments
 
 _HOLES: Final = 2_000
-"""Holes in files at which n-grams are observed."""
+"""The number of holes in files at which n-grams are observed."""
 
 
 def fit_prior(arguments: Arguments, roots: Sequence[Path]) -> int:
-    """The weights of the prior over names, in minutes: DIR/weights.json; in a checkout DIR is `context_index/prior`."""
+    """Fit the weights of the prior over names, in minutes: DIR/weights.json, to be put into `context_index/prior`."""
     from training.prior_fit import fit_weights  # noqa: PLC0415 - needs scikit-learn
 
     try:
@@ -48,7 +48,7 @@ def fit_prior(arguments: Arguments, roots: Sequence[Path]) -> int:
 
 
 def fit_ngrams(arguments: Arguments, roots: Sequence[Path]) -> int:
-    """How much n-gram counts weigh beside a model, in minutes: DIR/ngrams.json, to be put beside its weights."""
+    """Fit how much n-gram counts weigh beside a model, in minutes: DIR/ngrams.json, to be put beside its weights."""
     if find_spec("scipy") is None:
         raise RequestError(ErrorCode.FILE_NOT_FOUND, "SciPy fits the numbers: pip install scipy")
     draw = random.Random(arguments.seed or 0)  # noqa: S311 - repeatable, not secret
@@ -65,10 +65,10 @@ def fit_ngrams(arguments: Arguments, roots: Sequence[Path]) -> int:
 
 
 def fit_calibration(arguments: Arguments) -> int:
-    """How probable a model's suggestions are to be right: DIR/calibration.json, whose place is the model's directory.
+    """Fit how probable a model's suggestions are to be right: DIR/calibration.json, to be put beside its weights.
 
-    It takes an hour or two. `inscope bench calibration` measures what the model suggests at the fitting pauses, so a
-    checkout is needed; results of an earlier run in DIR/pauses are used again.
+    It takes an hour or two. `inscope bench calibration` measures what the model suggests at the fitting pauses, so it
+    needs a checkout. Results of an earlier run in DIR/pauses are used again.
     """
     if "calibration" not in bench.benchmarks(bench.CHECKOUT):
         raise RequestError(ErrorCode.FILE_NOT_FOUND, "the pauses to fit to are part of a source checkout")
@@ -77,7 +77,7 @@ def fit_calibration(arguments: Arguments) -> int:
     if bench.run_one("calibration", ["--out", str(measured), *model, "--set", "fitting"]):
         raise RequestError(ErrorCode.INTERNAL, "the suggestions at the fitting pauses could not be measured")
     lines = (measured / "observed.jsonl").read_text("utf-8").splitlines()
-    observed = [(one["features"], one["exact"]) for one in map(json.loads, lines)]
+    observed = [(row["features"], row["exact"]) for row in map(json.loads, lines)]
     if len({exact for _, exact in observed}) <= 1:
         why = f"nothing can be fitted to {len(observed)} suggestions of which none is right, or none wrong"
         raise RequestError(ErrorCode.FILE_NOT_FOUND, why)
@@ -86,6 +86,7 @@ def fit_calibration(arguments: Arguments) -> int:
 
 
 def _written(what: str, file: Path, arguments: Arguments) -> int:
+    """Print where the numbers are; returns the exit code."""
     if arguments.json:
         print_json({what: str(file)})
     else:

@@ -1,4 +1,4 @@
-"""Parses and checks the values of arguments, as argparse's types. An error is one sentence."""
+"""Parses and checks the values of arguments: each function is an argparse type, and raises `ArgumentTypeError`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 from lsp_server.engine.wire.places import FilePlace
 
 MOST_TOKENS = 2048
-"""Far more than anyone reads before accepting."""
+"""The most tokens that may be asked for; far more than anyone reads before accepting."""
 _DIGITS = 20
-"""Longer numbers are refused: Python does not read those of thousands of digits."""
+"""Numbers of so many digits are refused: Python does not read those of thousands of digits."""
 
 
 def json_object(text: str) -> dict[str, object]:
@@ -66,7 +66,7 @@ def large_count(text: str) -> int:
 
 
 def lines(text: str) -> tuple[int, int]:
-    """A:B, both counted from 1; A alone is one line."""
+    """The first and the last line of `A:B`, counted from 1; `A` alone is one line."""
     first, _, last = text.partition(":")
     numbers = [first, last or first]
     if all(number.isdecimal() and len(number) < _DIGITS for number in numbers):
@@ -77,7 +77,7 @@ def lines(text: str) -> tuple[int, int]:
 
 
 def line_and_column(text: str) -> tuple[int, int]:
-    """LINE:COLUMN, both counted from 1."""
+    """The numbers of `LINE:COLUMN`, counted from 1."""
     line, _, column = text.partition(":")
     if all(number.isdecimal() and len(number) < _DIGITS and int(number) for number in (line, column)):
         return int(line), int(column)
@@ -85,7 +85,7 @@ def line_and_column(text: str) -> tuple[int, int]:
 
 
 def renaming(text: str) -> tuple[str, str]:
-    """OLD=NEW, both identifiers."""
+    """The two identifiers of `OLD=NEW`."""
     from lsp_server.engine.rewriting.region import parsed_rename  # noqa: PLC0415 - other commands need not wait for it
 
     try:
@@ -95,7 +95,7 @@ def renaming(text: str) -> tuple[str, str]:
 
 
 def count_from_zero(text: str) -> int:
-    """0, 1, 2 ..."""
+    """A whole number from 0."""
     if text.isdecimal() and len(text) < _DIGITS:
         return int(text)
     raise argparse.ArgumentTypeError(f"expected a whole number from 0, not '{text}'")
@@ -107,19 +107,19 @@ def positive(text: str) -> float:
 
 
 def probability(text: str) -> float:
-    """In (0, 1]."""
+    """A number in (0, 1]."""
     return _number(text, "a number above 0 and at most 1", above=0, most=1)
 
 
 def temperature(text: str) -> float:
-    """0 to 100."""
+    """A number from 0 to 100."""
     if text.strip("0") in {"", "."}:
         return 0.0
     return _number(text, "a number from 0 to 100", above=0, most=100)
 
 
 def _number(text: str, expected: str, *, above: float, most: float) -> float:
-    """A finite number in (above, most]."""
+    """A finite number in (above, most]; `expected` describes it in the error."""
     try:
         number = float(text)
     except ValueError:
@@ -130,7 +130,7 @@ def _number(text: str, expected: str, *, above: float, most: float) -> float:
 
 
 def address(text: str) -> tuple[str, int]:
-    """HOST:PORT; an IPv6 host may be in brackets."""
+    """The host and the port of `HOST:PORT`; an IPv6 host may be in brackets."""
     host, _, port = text.rpartition(":")
     if host and port.isdecimal() and int(port) < 1 << 16:
         return host.removeprefix("[").removesuffix("]"), int(port)

@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 
 def run(arguments: Arguments) -> int:
-    """Verify one text, or a batch: the exit code is 1 if the text is rejected, or a line could not be answered."""
+    """Verify one text, or a batch; the exit code is 1 if the text is rejected, or a line could not be served."""
     with workspace_of(arguments) as workspace:
         verifier = Verifier(workspace, opens=False)  # no line of a batch knows the text of another
         if arguments.batch is not None:
-            return _batch(verifier, arguments.batch)
-        return _one(verifier, arguments)
+            return _answer_batch(verifier, arguments.batch)
+        return _verify_text(verifier, arguments)
 
 
-def _one(verifier: Verifier, arguments: Arguments) -> int:
+def _verify_text(verifier: Verifier, arguments: Arguments) -> int:
     if arguments.place is None or arguments.text is None:
         raise NotUnderstoodError("give the text to insert with --text TEXT; see 'inscope verify --help'")
     syntax, offset = syntax_at(arguments.place)
@@ -46,7 +46,7 @@ def _one(verifier: Verifier, arguments: Arguments) -> int:
     return int(isinstance(answer.verification, Rejected))
 
 
-def _batch(verifier: Verifier, source: str) -> int:
+def _answer_batch(verifier: Verifier, source: str) -> int:
     def answer(fields: dict[str, Json]) -> dict[str, Json]:
         line = line_of(fields)
         syntax, offset = syntax_at(line.place, line.text)
@@ -61,12 +61,12 @@ def _batch(verifier: Verifier, source: str) -> int:
 def _rendered(answer: VerificationAnswer) -> Text:
     """The answer for people: the level, then a line for each error, member and import."""
     match answer.verification:
-        case Rejected(rejections):  # what a checker explains further, with its own paths, is in the JSON
-            places = [answer.after.position(one.start) for one in rejections]
+        case Rejected(rejections):  # only first lines of messages: the JSON has what a checker explains further
+            places = [answer.after.position(error.start) for error in rejections]
             lines = ["rejected"]
             lines += [
-                f"  {place.line + 1}:{place.column + 1}  {one.message.splitlines()[0]} ({one.code})"
-                for place, one in zip(places, rejections, strict=True)
+                f"  {place.line + 1}:{place.column + 1}  {error.message.splitlines()[0]} ({error.code})"
+                for place, error in zip(places, rejections, strict=True)
             ]
         case Verified(level, repaired):
             lines = [f"accepted (verified: {level})"]

@@ -1,4 +1,4 @@
-"""The workspace of a command. Imports no model, so that `symbols` and `index` answer at once."""
+"""Opens and indexes the workspace of a command. Imports no model, so that `symbols` and `index` answer at once."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def workspace_of(arguments: Arguments) -> AbstractContextManager[Workspace]:
-    """The workspace that a command names, indexed; an empty one where it names none."""
+    """The workspace that a command names, indexed; an empty one if it names none."""
     return workspace_at(arguments, arguments.workspace)
 
 
@@ -76,5 +76,6 @@ def indexed(
 
 
 def _workspace(roots: tuple[Path, ...], settings: Settings, typescript: Path | None, *, trusted: bool) -> Workspace:
-    named = replace(workspace_settings(roots, settings), typescript=typescript, trusted=trusted)
-    return open_workspace(named, partial(note, style="dim"))
+    """A workspace that has read nothing; `typescript` and `trusted` are the command line's, not the settings'."""
+    changed = replace(workspace_settings(roots, settings), typescript=typescript, trusted=trusted)
+    return open_workspace(changed, partial(note, style="dim"))

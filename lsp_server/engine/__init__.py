@@ -1,1 +1,1 @@
-"""What completes, rewrites, verifies and lists names, whoever asks. It knows no door: no protocol, no command line."""
+"""Completes, rewrites, verifies and lists names, for every door alike. Knows neither LSP nor the command line."""

@@ -1,8 +1,9 @@
-"""How often what was shown unasked came to be in the document, and how that moves the threshold of what is shown.
+"""Counts how often automatic suggestions are taken, and moves the threshold of what is shown accordingly.
 
-Counted are suggestions by language and place: how many were shown, how many came to be, and how many should have by
-their probabilities. Somebody who takes more of them than expected is shown more, who takes fewer is shown fewer, within
-bounds. Only these numbers are kept, in a file of the user's cache; nothing of a text is, and nothing is sent.
+There are three counts for each language and kind of place: suggestions that were shown, that were taken, and that
+should have been taken by their probabilities. A user who takes more than expected is shown more, and one who takes
+fewer is shown fewer, within bounds. Only these numbers are kept, in a file of the user's cache. No text is kept, and
+nothing is sent. `lsp/session.py` counts, and `inscope stats` prints the counts.
 """
 
 from __future__ import annotations
@@ -24,72 +25,72 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 FILE = "acceptance.json"
 BOUND = 1 / 6
-"""By how much the threshold may move at most, up or down: as far as from one setting of eagerness to the next."""
-_USUAL = 10.0
-"""Suggestions, as many taken as expected, that somebody begins with: the first few move little."""
-_MOST = 200.0
-"""Suggestions of a kind that are remembered; then all counts are halved, so that what is long ago fades."""
+"""How far the threshold may move, up or down: as far as from one setting of eagerness to the next."""
+_HEAD_START = 10.0
+"""Added to the taken and to the expected suggestions, so that a user's first few move the threshold only a little."""
+_HALVED_AT = 200.0
+"""Suggestions of a kind at which all its counts are halved, so that what is long ago counts less."""
 
 
 class PlaceKind(NamedTuple):
-    """Where a suggestion was shown."""
+    """The kind of place where a suggestion was shown; each kind has counts of its own."""
 
     language: str
     place: str
-    """`word`, where one had begun, `line`, later on a line, or `blank`, on one where nothing was."""
+    """`word` after a half-typed word, `line` elsewhere after text on the line, `blank` where the line has none yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class AcceptanceCount:
-    """What came of the suggestions of a kind."""
+    """The counts for one kind of place. They are fractions once they have been halved."""
 
     shown: float = 0.0
     taken: float = 0.0
     expected: float = 0.0
-    """The sum of their probabilities."""
+    """The sum of the probabilities of those that were shown."""
 
     def after(self, probability: float, *, taken: bool) -> AcceptanceCount:
-        """With one more."""
-        scale = 0.5 if self.shown >= _MOST else 1.0
+        """The counts with one more suggestion."""
+        scale = 0.5 if self.shown >= _HALVED_AT else 1.0
         counts = self.shown * scale + 1, self.taken * scale + taken, self.expected * scale + probability
         return AcceptanceCount(*counts)
 
     def moved(self, least: float) -> float:
-        """The threshold that takes the place of `least`.
+        """The threshold for this user where the setting says `least`: lower if more is taken than expected.
 
-        It falls for who takes more than expected. If this person takes `ratio` times as many as the probabilities say,
-        `least / ratio` would show what is really as probable as `least`. The square moves it as far again: that is
-        a choice, and no figure is behind it.
+        If the user takes `ratio` times as many as the probabilities say, a text of probability `least / ratio` is
+        really taken as often as `least` demands. The square moves the threshold as far again. That is a choice without
+        a measurement.
         """
-        ratio = (self.taken + _USUAL) / (self.expected + _USUAL)
+        ratio = (self.taken + _HEAD_START) / (self.expected + _HEAD_START)
         return min(least + BOUND, max(least - BOUND, least / ratio**2))
 
 
 @dataclass(slots=True)
 class AcceptanceRates:
-    """The counts of one user."""
+    """The counts of one user, by kind of place."""
 
     path: Path | None = None
-    """Where they are kept; None where nothing is to be."""
+    """The file of the counts; None keeps them in memory alone, also after the file could not be written."""
     counts: dict[PlaceKind, AcceptanceCount] = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: Path | None) -> AcceptanceRates:
-        """What a file has; nothing, with a line in the log, where it is none."""
+        """The counts in a file; none without a file. A file that cannot be read is logged, and counting begins anew."""
         if path is None or not path.is_file():
             return cls(path)
         try:
-            return cls(path, dict(_read(json.loads(path.read_text("utf-8")))))
+            return cls(path, dict(_counts_in(json.loads(path.read_text("utf-8")))))
         except (OSError, ValueError, TypeError, KeyError) as fault:
             _log.warning("%s cannot be read, so counting begins anew: %s", path, fault)
             return cls(path)
 
     def least(self, kind: PlaceKind, usual: float) -> float:
-        """The probability from which on a suggestion is shown."""
+        """The least probability at which a suggestion is shown; `usual` is the setting's own."""
         return self.counts.get(kind, AcceptanceCount()).moved(usual)
 
     def note(self, kind: PlaceKind, probability: float, *, taken: bool) -> None:
-        """Count a suggestion, and keep the counts."""
+        """Count a suggestion, and write the file."""
         self.counts[kind] = self.counts.get(kind, AcceptanceCount()).after(probability, taken=taken)
         if self.path is None:
             return
@@ -103,7 +104,7 @@ class AcceptanceRates:
             self.path = None
 
     def rows(self) -> list[Mapping[str, str | float]]:
-        """The counts by language and place, for programs; the file has them in this form, too."""
+        """The counts as JSON, sorted by language and place: for programs, and for the file."""
         return [
             {
                 "language": kind.language,
@@ -116,7 +117,7 @@ class AcceptanceRates:
         ]
 
     def delete(self) -> bool:
-        """Forget everything; whether there was anything."""
+        """Delete the counts and their file; returns whether there was a file."""
         self.counts.clear()
         if self.path is None or not self.path.exists():
             return False
@@ -124,7 +125,8 @@ class AcceptanceRates:
         return True
 
 
-def _read(rows: list[Mapping[str, object]]) -> Iterator[tuple[PlaceKind, AcceptanceCount]]:
+def _counts_in(rows: list[Mapping[str, object]]) -> Iterator[tuple[PlaceKind, AcceptanceCount]]:
+    """The counts that `AcceptanceRates.rows` wrote."""
     for row in rows:
         counts = [float(str(row[name])) for name in ("shown", "taken", "expected")]
         yield PlaceKind(str(row["language"]), str(row["place"])), AcceptanceCount(*counts)
@@ -132,17 +134,17 @@ def _read(rows: list[Mapping[str, object]]) -> Iterator[tuple[PlaceKind, Accepta
 
 @dataclass(frozen=True, slots=True)
 class AwaitedSuggestion:
-    """A suggestion that somebody is shown, until it is known what comes of it."""
+    """An automatic suggestion on the screen, until it is known whether it is taken."""
 
     kind: PlaceKind
     probability: float
     text: str
     before: Document
-    """As it was when it was shown."""
+    """The document when the suggestion was shown."""
     offset: int
 
     def outcome(self, now: Document) -> bool | None:
-        """Whether it came to be in a later state of the document; None while it may still."""
+        """Whether a later state of the document has the whole text; None while a beginning of it may still go on."""
         end = self.offset + len(now.text) - len(self.before.text)
         typed = typed_since(self.before, self.offset, now, end)
         if typed is None:

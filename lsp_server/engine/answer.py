@@ -1,4 +1,8 @@
-"""From what the decoder wrote to what is answered: a suggestion, or silence with its reason."""
+"""Turns what the decoder wrote into the answer: a suggestion, or none with the reason.
+
+`service.py` and `fallback.py` call it. The judge has judged most of the texts already, and returns the same judgement
+again.
+"""
 
 from __future__ import annotations
 
@@ -20,16 +24,17 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _NEAR = 0.1
-"""By so much a beginning that stands alone may be more probable than a longer one that does not."""
-_ALONE = 3
-"""The most beginnings that are judged alone."""
+"""A shorter beginning that is accepted by itself is preferred to a longer one that is not, if it is more probable by no
+more than this."""
+_MOST_JUDGED = 3
+"""The most beginnings of one text that are judged by themselves."""
 
 
 def suggested(task: CompletionTask, completion: Completion, judge: Judge) -> Suggestion:
-    """The suggestion that a completion makes, or why it makes none.
+    """The suggestion that a completion makes, or a `Suggestion` without a text that says why.
 
     Args:
-        task: What was completed; where nothing was accepted, it begins with a text of the menu.
+        task: What the model was asked. From `fallback`, its text may begin with an entry of the menu.
     """
     shown = _shown(completion, judge)
     judgement = shown.judgement
@@ -72,7 +77,7 @@ def suggested(task: CompletionTask, completion: Completion, judge: Judge) -> Sug
 
 
 def listed_entry(judgement: Judgement, judge: Judge) -> Suggestion:
-    """An entry of the menu as the suggestion, of whose probability nothing is known."""
+    """An entry of the menu as the suggestion. Its probability is unknown and stays 0."""
     return Suggestion(
         text=judgement.text,
         replaces=judgement.replaces,
@@ -93,25 +98,25 @@ def listed_entry(judgement: Judgement, judge: Judge) -> Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """What of a completion is shown."""
+    """The beginning of a completion's text that is shown, or withheld as the judgement says."""
 
     length: int
-    """Characters of its text."""
+    """Characters of the completion's text, as the model wrote it."""
     judgement: Judgement
 
 
 def _shown(completion: Completion, judge: Judge) -> _Shown:
-    """The whole text where somebody asked; else its longest beginning that is probable enough.
+    """The whole text of an explicit request; of an automatic one the longest beginning that is probable enough.
 
-    What the request's own program writes is shown whatever the model thinks of it.
+    If a controller takes part, the whole text is shown, too, however improbable the model finds it.
     """
     request, whole = judge.request, len(completion.text)
     if request.eagerness is None or request.controller is not None:
         return _Shown(whole, judge.of(completion.text))
     least = request.least_probability
     probabilities = completion.probabilities
-    probable = completion.readable
-    longest = next((length for length in reversed(probable) if probabilities[length] >= least), None)
+    lengths = completion.readable
+    longest = next((length for length in reversed(lengths) if probabilities[length] >= least), None)
     if longest is None:
         return _Shown(whole, Judgement("", Withheld.LOW_CONFIDENCE, _why_improbable(request, completion)))
     written = judge.of(completion.text)
@@ -121,26 +126,29 @@ def _shown(completion: Completion, judge: Judge) -> _Shown:
     if longest == whole:
         return _Shown(whole, written)
     near = [
-        length for length in probable if length <= longest and probabilities[length] <= probabilities[longest] + _NEAR
+        length for length in lengths if length <= longest and probabilities[length] <= probabilities[longest] + _NEAR
     ]
-    for length in near[: -_ALONE - 1 : -1]:
+    for length in near[: -_MOST_JUDGED - 1 : -1]:
         alone = judge.of(completion.text[:length])
         if alone.rejected is None and not alone.is_last_resort:
             return _Shown(length, alone)
-    return _Shown(longest, _witnessed(judge.site.indentation.to_file(completion.text[:longest]), written))
+    return _Shown(longest, _as_part(judge.site.indentation.to_file(completion.text[:longest]), written))
 
 
 def _continued(completion: Completion, judge: Judge, shown: _Shown) -> Iterator[str]:
-    """Longer beginnings of an accepted text, each as probable as is asked for once the one before it is right."""
+    """Longer beginnings of an accepted text, for an automatic request: each is shown once the one before it is taken.
+
+    Given that the one before it is right, each is at least as probable as the request demands.
+    """
     request, indentation = judge.request, judge.site.indentation
     if request.eagerness is None or shown.length == len(completion.text):
         return
     whole = judge.of(completion.text)
-    least, probabilities, probable = request.least_probability, completion.probabilities, completion.readable
+    least, probabilities, lengths = request.least_probability, completion.probabilities, completion.readable
     length = shown.length
     while length < len(completion.text) and whole.rejected is None and not whole.imports.names:
         longest = max(
-            [length, *(reached for reached in probable if probabilities[reached] >= least * probabilities[length])]
+            [length, *(longer for longer in lengths if probabilities[longer] >= least * probabilities[length])]
         )
         text = indentation.to_file(completion.text[:longest])
         if longest <= length or not whole.text.startswith(text):
@@ -149,43 +157,46 @@ def _continued(completion: Completion, judge: Judge, shown: _Shown) -> Iterator[
         length = longest
 
 
-def _witnessed(beginning: str, whole: Judgement) -> Judgement:
-    """The judgement of a text, with a beginning of it; none is shown where only the rest needs what comes with it."""
-    is_witness = whole.rejected is None and not whole.is_last_resort and not whole.imports.names
-    if not is_witness or not whole.text.startswith(beginning):
+def _as_part(beginning: str, whole: Judgement) -> Judgement:
+    """The judgement of a beginning as a part of the whole text: it may be shown if the whole is accepted.
+
+    It is withheld if the whole brings imports: the beginning may not need them.
+    """
+    is_accepted = whole.rejected is None and not whole.is_last_resort and not whole.imports.names
+    if not is_accepted or not whole.text.startswith(beginning):
         reason = whole.reason or "What the model is sure of is no code by itself."
         return replace(whole, withheld=whole.withheld or Withheld.REJECTED, reason=reason)
     return replace(whole, text=beginning, is_last_resort=True)
 
 
 def _why_improbable(request: CompletionRequest, completion: Completion) -> str:
-    """Why no beginning of a text that nobody asked for is shown, in a sentence."""
-    probable = completion.probabilities.values()
-    if probable and max(probable) >= request.least_probability:
+    """Why no beginning of an automatic suggestion is shown, in a sentence."""
+    probabilities = completion.probabilities.values()
+    if probabilities and max(probabilities) >= request.least_probability:
         return "The model is sure of too little of it to show it unasked; ask for it to see the whole."
     bolder = "" if request.eagerness is Eagerness.EAGER else ", or set `inline.eagerness` higher"
     return f"The model is not sure enough of it to show it unasked; ask for it{bolder}."
 
 
 def _features(completion: Completion, judge: Judge) -> dict[int, Mapping[str, float]]:
-    """What the probability of each beginning is computed from, by its length in the file."""
+    """The features from which each beginning's probability is computed, by the beginning's length in the file."""
     lengths = _lengths(completion, judge, completion.features)
     return dict(zip(lengths, completion.features.values(), strict=True))
 
 
 def _lengths(completion: Completion, judge: Judge, lengths: Iterable[int]) -> Iterator[int]:
-    """Lengths of beginnings as the file has them."""
+    """The lengths of beginnings in the file, from those in the model's text; they differ in indentation."""
     return (len(judge.site.indentation.to_file(completion.text[:length])) for length in lengths)
 
 
 def _unlisted(completion: Completion, judge: Judge, judgement: Judgement) -> tuple[str, ...]:
-    """Names in what is shown of the text that are not among those in scope, where these are known to be incomplete."""
+    """Names in the shown text that are not in scope, where the names in scope are known to be incomplete."""
     length = judge.site.indentation.length_in_model(completion.text, len(judgement.text))
     return completion.report_of(completion.text[:length]).unlisted
 
 
 def _alternatives(completion: Completion, judge: Judge) -> Iterator[Alternative]:
-    """The next texts that were accepted, in the form in which each may be shown; no two are the same."""
+    """The other accepted texts, most probable first, in the form in which each may be shown; no two are the same."""
     seen = {judge.of(completion.text).text}
     for text in completion.alternatives:
         judgement = judge.of(text)
@@ -197,7 +208,7 @@ def _alternatives(completion: Completion, judge: Judge) -> Iterator[Alternative]
 
 
 def _why_nothing(completion: Completion) -> str:
-    """Why there is no text to offer, in a sentence; empty where there is no further reason."""
+    """Why there is no text to offer, in a sentence; empty where the judge's reason says all."""
     if not completion.written.strip():
         return "Time ran out before the model wrote anything." if completion.stop is Stop.DEADLINE else ""
     if completion.stop is Stop.LENGTH:
@@ -208,7 +219,7 @@ def _why_nothing(completion: Completion) -> str:
 
 
 def silent(withheld: Withheld, reason: str, clock: Clock, stop: Stop = Stop.NONE) -> Suggestion:
-    """Nothing, with its reason."""
+    """A suggestion without a text, with the reason in one sentence for people."""
     latency = clock.elapsed_ms
     return Suggestion(
         text="", stop=stop, tokens=0, latency_ms=latency, first_token_ms=None, withheld=withheld, reason=reason

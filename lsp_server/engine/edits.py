@@ -1,7 +1,7 @@
 """Small edits that turn one text into another, and the same edits for a text that was changed meanwhile.
 
-Lines are compared; of those that changed, an edit leaves out what both texts begin and end with. What stays is not
-touched, so an editor's markers, folds and cursors survive. Knows neither models nor LSP.
+The texts are compared line by line. An edit of changed lines leaves out what both versions begin and end with, so an
+editor's markers, folds and cursors survive. Knows neither models nor LSP.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def edits_between(before: str, after: str) -> list[Edit]:
 
 
 def moved(offset: int, edits: Iterable[Edit]) -> int:
-    """Where an offset is after edits that are in order and do not overlap; from within a replaced range, its start."""
+    """Where an offset is after edits, which are in order and do not overlap; within a replaced range, its start."""
     after = offset
     for edit in edits:
         if edit.end <= offset and edit.start < offset:
@@ -42,7 +42,10 @@ def moved(offset: int, edits: Iterable[Edit]) -> int:
 
 
 def counterpart(offset: int, edits: Iterable[Edit]) -> int:
-    """An offset after edits as `moved` returns it: from within the text of one, or after an insertion, its start."""
+    """An offset of the edited text as `moved` would return it: within an edit's text, or after an insertion, its start.
+
+    For an offset before the edits, `moved` returns what this returns for the same place after them.
+    """
     shift = 0
     for edit in edits:
         start, is_insertion = edit.start + shift, edit.start == edit.end
@@ -55,34 +58,35 @@ def counterpart(offset: int, edits: Iterable[Edit]) -> int:
 def rebased(edits: list[Edit], before: str, now: str) -> list[Edit] | None:
     """The edits of `before` as edits of `now`; None where one is on lines that changed meanwhile, or next to them."""
     shifted = []
-    meanwhile = edits_between(before, now)
+    changes = edits_between(before, now)
     for edit in edits:
         start, end = _lines_around(before, edit)
         shift = 0
-        for other in meanwhile:
-            if other.end < start:
-                shift += len(other.text) - (other.end - other.start)
-            elif other.start <= end:
+        for change in changes:
+            if change.end < start:
+                shift += len(change.text) - (change.end - change.start)
+            elif change.start <= end:
                 return None
         shifted.append(Edit(edit.start + shift, edit.end + shift, edit.text))
     return shifted
 
 
 def _lines_around(text: str, edit: Edit) -> tuple[int, int]:
-    """Start and end of the lines that an edit touches, with the last one's line end."""
+    """Start and end of the lines that an edit touches; the line end of the last one is included."""
     end = text.find("\n", edit.end)
     return text.rfind("\n", 0, edit.start) + 1, len(text) if end < 0 else end + 1
 
 
 def _narrowed(edit: Edit, text: str) -> Edit:
-    """The edit without what stays at its beginning and end; it never parts a carriage return from its line feed."""
-    old = text[edit.start : edit.end]
-    changed = difference(old, edit.text)
+    r"""The edit without what stays at its beginning and end; it never begins or ends inside of "\r\n"."""
+    old, new = text[edit.start : edit.end], edit.text
+    changed = difference(old, new)
     before, after = changed.start, len(old) - changed.end
-    before -= any(_is_in_line_end(one, before) for one in (old, edit.text))
-    after -= any(_is_in_line_end(one, len(one) - after) for one in (old, edit.text))
-    return Edit(edit.start + before, edit.end - after, edit.text[before : len(edit.text) - after])
+    before -= _is_in_line_end(old, before) or _is_in_line_end(new, before)
+    after -= _is_in_line_end(old, len(old) - after) or _is_in_line_end(new, len(new) - after)
+    return Edit(edit.start + before, edit.end - after, new[before : len(new) - after])
 
 
 def _is_in_line_end(text: str, offset: int) -> bool:
+    r"""Whether an offset is between "\r" and "\n"."""
     return offset > 0 and text[offset - 1 : offset + 1] == "\r\n"

@@ -1,7 +1,7 @@
-"""What settings require: a workspace, a model's thread, and the service over both.
+"""The engine that settings demand: a workspace, a model's thread, and the service that uses both.
 
-The workspace and the model stay where their settings do not change; the service over them is made anew. Methods may be
-called from worker threads.
+The language server builds one at its start and one for each change of settings. The workspace and the model are kept if
+their own settings stay the same; the service is always made anew. Methods may be called from worker threads.
 """
 
 from __future__ import annotations
@@ -34,13 +34,14 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _SAMPLE = "def area(width, height):\n    return "
+"""A small file that the doctor has completed."""
 _RETRY_SECONDS = 30.0
-"""How long a model that could not be had is not asked for again: loading may take long, and fail again."""
+"""Seconds after a failed load before the next try: loading may take long, and fail again."""
 
 
 @dataclass(frozen=True, slots=True)
 class EngineSettings:
-    """What an engine is made for."""
+    """The settings of an engine's parts."""
 
     workspace: WorkspaceSettings = field(default_factory=WorkspaceSettings)
     model: ModelSettings = field(default_factory=ModelSettings)
@@ -52,7 +53,7 @@ class Engine:
     """The service in force, with its workspace and its model."""
 
     workspace_settings: WorkspaceSettings
-    """What the workspace was made for."""
+    """The settings with which the workspace was made."""
     workspace: Workspace
     host: ModelHost
     service: Service
@@ -61,7 +62,9 @@ class Engine:
     fault: RequestError | None = None
     """Why the model could not be loaded last time."""
     _tried_at: float = -math.inf
+    """When loading was last begun, on `time.monotonic`'s clock."""
     _loading: Future[None] | None = None
+    """The last load."""
 
     @property
     def has_model(self) -> bool:
@@ -73,7 +76,7 @@ class Engine:
         return why_excluded(self.workspace, uri)
 
     def warm_up(self) -> Future[None] | None:
-        """Have the model loaded; None where it is loaded, or could not be loaded a moment ago."""
+        """Have the model loaded; the future ends with the load. None where it is loaded, or has just failed to load."""
         if self.has_model:
             return None
         if self._loading is not None and not self._loading.done():
@@ -86,12 +89,12 @@ class Engine:
         return self._loading
 
     def read(self, progress: Callable[[int, int], None], cancel: Event) -> IndexReport:
-        """Read the workspace. Blocks, at first until another reading has ended."""
+        """Read the workspace's files. Blocks; waits first for a reading that is already under way."""
         with self.reading:
             return self.workspace.index(progress=progress, cancel=cancel)
 
     def close_workspace(self) -> None:
-        """Stop its type checkers and save what was read; blocks."""
+        """Stop the workspace's type checkers and save its index; blocks."""
         with self.reading:
             self.workspace.close()
 
@@ -105,7 +108,7 @@ class Engine:
 
 
 def suggestion_of(host: ModelHost) -> Suggestion:
-    """What a model suggests in a small file, at the second time, when all is loaded."""
+    """What a model suggests in a small file; of two answers the second one, whose time is without loading."""
     syntax = parse(Document("untitled:area.py", Language.PYTHON, _SAMPLE))
     request = CompletionRequest(syntax=syntax, offset=len(_SAMPLE), sampling=SamplingOptions())
     with closing(Workspace(())) as workspace:
@@ -121,9 +124,9 @@ def build(
     warn: Callable[[str], None] = _log.warning,
     before: Engine | None = None,
 ) -> Engine:
-    """The engine for these settings, with the parts of the one before that still serve.
+    """The engine for these settings; it takes over the parts of `before` whose settings are the same.
 
-    The caller closes the parts of `before` that the new engine does not share.
+    The caller closes the parts of `before` that the new engine does not take over.
 
     Args:
         notify: Called with the model's events, on the model's thread.

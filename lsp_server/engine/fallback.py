@@ -1,6 +1,7 @@
-"""What somebody who asks gets where nothing that the model writes is accepted: what the menu brings, in time.
+"""What an explicit request is answered where nothing that the model wrote is accepted: a text with the menu's help.
 
-Asks the service about the place, and judges every text before it is shown; knows neither models nor clients.
+`Service.complete` hands every completion to `Fallback.answered`. An automatic request gets no fallback. Every text is
+judged before it is shown. Knows neither models nor clients.
 """
 
 from __future__ import annotations
@@ -26,21 +27,22 @@ if TYPE_CHECKING:
     from lsp_server.engine.verification.judge import Judge
 
 _MODELS_SHARE, _CONTINUED_SHARE = 0.5, 0.65
-"""Of the time of somebody who asks: until when the model searches, and until when it goes on with texts of the menu. In
-the rest, texts of the menu are verified as they are."""
+"""Shares of an explicit request's time: until the first, the model searches; until the second, it continues entries of
+the menu. In the rest, entries are verified as they are."""
 _MOST_CONTINUED = 5
-"""Texts of a menu with which the model begins where nothing that it wrote is accepted."""
+"""The most entries that the model continues."""
 _FROM_MENU = SearchBudget(forwards=20)
-"""The budget for what the model writes after each of these."""
+"""The budget for continuing one entry."""
 _MOST_LISTED = 30
-"""Texts of a menu that are verified as they are."""
+"""The most entries that are verified as they are."""
 _BEGINNINGS = 6
-"""Beginnings that are judged of a text that is not accepted, the longest first."""
+"""The most beginnings of a rejected text that are judged, the longest first."""
 _CALLED = frozenset({NameKind.FUNCTION, NameKind.METHOD, NameKind.CLASS})
+"""Kinds of names that may be called."""
 
 
 class PlaceService(Protocol):
-    """What is asked of the service about a place; each method is described there."""
+    """The methods of `Service` that are used here; they are described there."""
 
     def candidates(self, site: Site, patience: float | None = None) -> MenuCandidates:
         """What a menu may list."""
@@ -50,50 +52,53 @@ class PlaceService(Protocol):
     ) -> dict[str, float]:
         """The model's log-probability of each name."""
 
-    def prior_scores(self, site: Site, found: MenuCandidates) -> dict[str, float]:
-        """How much more probable than the others each text of a menu is, by the prior."""
+    def prior_scores(self, site: Site, menu: MenuCandidates) -> dict[str, float]:
+        """How much more probable than the others each text of a menu is, in nats, by the prior."""
 
     def write(self, request: CompletionRequest, task: CompletionTask, seconds: float | None) -> Completion | None:
-        """What the model writes; None where it has not ended by then."""
+        """What the model writes; None where it has not ended after `seconds`."""
 
 
 def asks_menu(request: CompletionRequest) -> bool:
-    """Whether the menu may bring a text: somebody asks, and neither a controller nor a selected item decides."""
+    """Whether the menu may help: the request is explicit and verified, without a controller and a selected item."""
     is_free = request.controller is None and not request.beginning
     return request.eagerness is None and is_free and request.is_verified
 
 
 def model_share(request: CompletionRequest) -> float:
-    """Until which share of the time the model may search, so that the menu has the rest."""
+    """The share of the time in which the model searches; the rest is for the menu."""
     return _MODELS_SHARE if asks_menu(request) else 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Fallback:
-    """A request that the model has been asked about, and who is asked next."""
+    """Answers one request after the model's search."""
 
     service: PlaceService
     task: CompletionTask
     judge: Judge
 
     def answered(self, completion: Completion | None) -> Suggestion:
-        """What the model has written, if it is accepted; else, for somebody who asks, what the menu brings.
+        """The model's text if it is accepted; else, for an explicit request, a text with the menu's help.
 
-        That is what the model writes after one of its first entries; where that is not accepted, the longest beginning
-        of what it wrote that is; where there is none, the first entry that is.
+        The first of these that is accepted:
+
+        1. a text that the model writes after one of the menu's first entries;
+        2. the longest beginning of a text that it wrote, without an entry or after one;
+        3. an entry of the menu alone.
 
         Args:
-            completion: None where the model has not answered in time.
+            completion: None where the model has not answered in time; then only entries are tried.
         """
         judge, clock = self.judge, self.judge.clock
         rejected = None if completion is None else judge.of(completion.text).rejected
-        is_done = completion is not None and (rejected is None or rejected.final)
-        if not is_done and asks_menu(judge.request) and not clock.is_over():
+        is_settled = completion is not None and (rejected is None or rejected.final)
+        if not is_settled and asks_menu(judge.request) and not clock.is_over():
             listed = self._listed(is_model_free=completion is not None)
             if completion is not None:
-                with_entry = self._begun_with(completion, listed)
-                if with_entry is not None:
-                    return suggested(*with_entry, judge)
+                continued = self._continued(completion, listed)
+                if continued is not None:
+                    return suggested(*continued, judge)
             accepted = self._accepted_form(listed)
             if accepted is not None:
                 return listed_entry(judge.of(accepted), judge)
@@ -102,65 +107,68 @@ class Fallback:
         return suggested(self.task, completion, judge)
 
     def _listed(self, *, is_model_free: bool) -> Sequence[_Listed]:
-        """The first entries of the menu in its order; none inside of a word.
+        """The first entries of the menu, in its order, that begin with what is typed; none inside of a word.
 
         Args:
-            is_model_free: Whether the model can be asked; otherwise the checker's order counts, and the prior's.
+            is_model_free: Whether the model can rank them; otherwise the prior and the checker's order decide.
         """
         service, request, site, clock = self.service, self.judge.request, self.judge.site, self.judge.clock
         text, offset = site.document.text, site.offset
         if site.rest:
             return ()
-        found = service.candidates(site, clock.for_checkers())
-        typed = text[found.start : offset]
-        names = list(dict.fromkeys(item.text for item in found.items if item.text.startswith(typed)))
+        menu = service.candidates(site, clock.for_checkers())
+        typed = text[menu.start : offset]
+        names = list(dict.fromkeys(item.text for item in menu.items if item.text.startswith(typed)))
         scores: Mapping[str, float] = {}
         if is_model_free and names:
             left = clock.left(_CONTINUED_SHARE)
-            scores = service.rank(site, found.start, names, request.cancel, seconds=left)
-        prior = service.prior_scores(site, found)
-        best = ordered(found.items, scores, text, found.start, offset, prior=prior)
+            scores = service.rank(site, menu.start, names, request.cancel, seconds=left)
+        prior = service.prior_scores(site, menu)
+        best = ordered(menu.items, scores, text, menu.start, offset, prior=prior)
         begun = (item for item in best if item.written.startswith(typed) and item.written != typed)
-        is_key = found.kind is CursorKind.OBJECT_KEY and not site.cursor.callee
-        listed = (
+        is_key = menu.kind is CursorKind.OBJECT_KEY and not site.cursor.callee
+        entries = (
             _Listed(
                 item.written.removeprefix(typed),
                 is_called=item.listed is not None and item.kind in _CALLED,
                 is_key=is_key and item.listed is not None,
             )
-            for item in sorted(begun, key=lambda item: item.text.endswith("="))  # the name of an argument is no value
+            for item in sorted(begun, key=lambda item: item.text.endswith("="))  # `limit=` comes last: it is no value
         )
-        return list(dict.fromkeys(listed))[:_MOST_LISTED]
+        return list(dict.fromkeys(entries))[:_MOST_LISTED]
 
-    def _begun_with(
-        self, completion: Completion, listed: Sequence[_Listed]
-    ) -> tuple[CompletionTask, Completion] | None:
-        """What the model writes after one of the first entries of a menu; else the longest accepted beginning of that.
+    def _continued(self, completion: Completion, listed: Sequence[_Listed]) -> tuple[CompletionTask, Completion] | None:
+        """The first accepted text that the model writes after an entry; else an accepted beginning of a rejected text.
+
+        None where nothing is accepted in time.
 
         Args:
-            completion: What it wrote without them, of which a beginning may be accepted.
+            completion: What the model wrote without an entry; it is rejected, but a beginning of it may be accepted.
+
+        Returns:
+            The completion, with the task for which it was written.
         """
         judge, clock = self.judge, self.judge.clock
-        tried = [(self.task, completion)]
+        rejected = [(self.task, completion)]
         until = clock.until(_CONTINUED_SHARE)
         task = replace(self.task, budget=_FROM_MENU, verify=judge.verify_strictly, deadline=until)
         for entry in listed[:_MOST_CONTINUED]:
             if clock.is_over(_CONTINUED_SHARE):
                 break
             with_entry = replace(task, beginning=entry.text)
-            other = self.service.write(judge.request, with_entry, clock.left(_CONTINUED_SHARE))
-            if other is None:
+            continued = self.service.write(judge.request, with_entry, clock.left(_CONTINUED_SHARE))
+            if continued is None:
                 break
-            if judge.verify_strictly(other.text) is None:
-                return with_entry, other
-            tried.append((with_entry, other))
-        for with_entry, other in tried:
-            if (length := self._accepted_length(other)) is not None:
-                return with_entry, other.up_to(length)
+            if judge.verify_strictly(continued.text) is None:
+                return with_entry, continued
+            rejected.append((with_entry, continued))
+        for written_for, written in rejected:
+            if (length := self._accepted_length(written)) is not None:
+                return written_for, written.up_to(length)
         return None
 
     def _accepted_length(self, completion: Completion) -> int | None:
-        """The length of the longest beginning of a rejected text that is accepted, of the few longest ones."""
+        """The length of the longest accepted beginning of a rejected text; None where the longest few are rejected."""
         why = self.judge.of(completion.text).rejected
         lengths = [] if why is not None and why.whole else [beginning.length for beginning in completion.beginnings]
         for length in lengths[: -_BEGINNINGS - 1 : -1]:
@@ -171,7 +179,7 @@ class Fallback:
         return None
 
     def _accepted_form(self, listed: Sequence[_Listed]) -> str | None:
-        """The first form of an entry that is accepted as it is, in the time that is left."""
+        """The text of the first form of an entry that is accepted; None where none is in the time that is left."""
         for form in _forms(listed, self._closing()):
             if self.judge.clock.is_over():
                 return None
@@ -181,7 +189,7 @@ class Fallback:
         return None
 
     def _closing(self) -> str:
-        """What closes the string that the place is in, and the brackets that its line has opened."""
+        """The quote and the brackets that close what is open at the cursor: an import's path, the line's brackets."""
         site = self.judge.site
         line = site.document.lines[site.document.position(site.offset).line]
         brackets = [bracket for bracket in open_brackets(site.syntax, site.offset) if bracket.start >= line]
@@ -193,11 +201,11 @@ class _Listed:
     """An entry of a menu."""
 
     text: str
-    """What it writes after what is typed of it."""
+    """What it writes at the cursor: the entry without what is typed of it."""
     is_called: bool
     """Whether it may be called."""
     is_key: bool
-    """Whether a value follows it."""
+    """Whether it is a key that a value must follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,13 +214,13 @@ class _Form:
 
     text: str
     is_whole: bool = False
-    """Whether it closes what is open, so that nothing may be wrong with what follows."""
+    """Whether it closes what is open; then it is verified strictly, with what follows in the file."""
     goes_on: bool = False
-    """Whether more may have to follow."""
+    """Whether it is accepted, too, as a last resort that more must follow."""
 
 
 def _forms(listed: Iterable[_Listed], closing: str) -> Iterator[_Form]:
-    """The forms in which each entry of a menu may be shown alone.
+    """The forms in which each entry of a menu may be shown alone, such as `size`, `size: `, `size)` and `size()`.
 
     Args:
         closing: What closes the string, or the brackets, that the entries are in.

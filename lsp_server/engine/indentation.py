@@ -1,8 +1,8 @@
 r"""Converts indentation and line ends between a file and a model, in both directions.
 
-A model reads every file in the form of its training data: lines end with "\n", and levels are indented by the usual
-number of spaces. Its output gets the file's own white space, that of the block around the cursor. Knows no grammar:
-levels are those of the lines above the cursor, or one more.
+A model reads every file in the form of its training data: lines end with "\n", and each level is indented by the number
+of spaces that is usual for the language. Its output gets the white space of the lines around the cursor. Knows no
+grammar: a line of the output has the level of a line above the cursor, or goes one level deeper.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from context_index import Language
 
 _WIDTH = 2
-"""Spaces of a level in a text of no language; each language has one number for all files, so that what a model has read
-in one with other white space is no hint to that."""
+"""Spaces of a level in a text without a language. Each language has one number for all its files, so that no file that
+a model has read suggests another one."""
 _AROUND = 8_000
-"""Characters before and after the cursor from which the indentation is measured."""
+"""Characters before and after the cursor's line from which the indentation is measured."""
 _OPENS = ("{", ":")
-"""Ends of lines before a block: the next line is one level deeper, however many spaces the model writes."""
+"""Ends of a line before a block: the next line is one level deeper, however many spaces the model writes."""
 _INDENTATION = re.compile(r"(?<=\n)[ \t]+")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -40,8 +40,8 @@ class Indentation:
     """The number of spaces that the model reads for one level."""
     newline: str
     levels: tuple[tuple[int, str], ...]
-    """The indentations of the lines around the cursor's, outermost first: columns in the model's text, and the file's
-    own white space."""
+    """The levels of the blocks around the cursor, outermost first: the columns in the model's text, and the file's own
+    white space."""
     line: str
     """The text of the cursor's line up to the cursor, as in the file."""
     above: str
@@ -51,8 +51,8 @@ class Indentation:
     def at(cls, text: str, offset: int, *, language: Language | None) -> Indentation:
         """The indentation around an offset."""
         start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
-        ended = _LINE_END.search(text, offset)
-        below = len(text) if ended is None else ended.start()
+        line_end = _LINE_END.search(text, offset)
+        below = len(text) if line_end is None else line_end.start()
         line = text[start:offset]
         around = text[max(0, start - _AROUND) : start], text[below : below + _AROUND]
         return replace(_measured(*around, _shape(line), language=language), line=line)
@@ -72,7 +72,7 @@ class Indentation:
             if not number and (self.line.strip() or not words):
                 lines.append(line)
             elif words:
-                space = self._in_file(levels, line[: -len(words)], number, previous)
+                space = self._space_in_file(levels, line[: -len(words)], number, previous)
                 lines.append(space + words)
             else:
                 lines.append("")
@@ -83,29 +83,40 @@ class Indentation:
         """The number of characters of the model's text that become the first `length` characters in the file."""
         return bisect_left(range(len(text)), length, key=lambda end: len(self.to_file(text[:end])))
 
-    def _in_file(self, levels: list[tuple[int, str]], space: str, number: int, previous: str) -> str:
-        """The white space of a line in the file."""
+    def _space_in_file(self, levels: list[tuple[int, str]], space: str, number: int, previous: str) -> str:
+        """The white space that is written before a line of the model's output.
+
+        Args:
+            levels: The open levels at the line; changed in place.
+            space: The model's white space before the line.
+            number: The line's, from 0; line 0 goes on after the white space of the cursor's line.
+            previous: The last line before it that is not blank.
+        """
         if number:
             return self._level(levels, len(space.expandtabs(self.width)), previous)
-        columns = self._columns(self.line) + len(space.expandtabs(self.width))  # the cursor's line has white space only
+        columns = self._columns(self.line) + len(space.expandtabs(self.width))
         whole = self._level(levels, columns, previous)
         return whole[len(self.line) :] if whole.startswith(self.line) else ""
 
     def _level(self, levels: list[tuple[int, str]], columns: int, previous: str) -> str:
-        """The file's white space for so many columns in the model's text; levels that are deeper end."""
-        is_less = levels[-1][0] > columns
+        """The file's white space for a column of the model's text.
+
+        Deeper levels are removed from `levels`. A line that ends some gets the level that is left; another line that is
+        deeper than the last level opens a new one.
+        """
+        ends_levels = levels[-1][0] > columns
         while levels[-1][0] > columns:
             levels.pop()
-        outer, own = levels[-1]
-        if columns == outer or is_less:
-            return own
+        outer, space = levels[-1]
+        if columns == outer or ends_levels:
+            return space
         steps, rest = divmod(columns - outer, self.width)
-        own += self.unit if previous.rstrip().endswith(_OPENS) else self.unit * steps + " " * rest
-        levels.append((columns, own))
-        return own
+        space += self.unit if previous.rstrip().endswith(_OPENS) else self.unit * steps + " " * rest
+        levels.append((columns, space))
+        return space
 
     def _columns(self, space: str) -> int:
-        """The width, in the model's text, of white space in the file."""
+        """The columns that the file's white space takes in the model's text."""
         if self.unit == "\t":
             return len(space.expandtabs(self.width))
         steps, rest = divmod(len(space.expandtabs(len(self.unit))), len(self.unit))
@@ -119,46 +130,55 @@ def whole_in_model(text: str, *, language: Language | None) -> str:
 
 @lru_cache(maxsize=4)  # while a line is typed, only its end changes
 def _measured(before: str, after: str, line: str, *, language: Language | None) -> Indentation:
-    """The indentation at the end of a line between two texts, of which the second begins with its end."""
+    """The indentation at the end of `line`.
+
+    Args:
+        before: The text above the line.
+        after: The text below, from the line end of `line` on.
+        line: The cursor's line up to the cursor, as `_shape` returns it.
+    """
     *above, _ = _LINE_END.split(before)
     unit = _unit((*above, line, *_LINE_END.split(after)[1:]), len(above))
     width = _WIDTH if language is None else language.record.indentation
-    ended = _LINE_END.findall(before)[-1:] or _LINE_END.findall(after)[:1] or ["\n"]
-    found = Indentation(unit or " " * width, width, ended[0], (), line, next(filter(str.strip, reversed(above)), ""))
+    newlines = _LINE_END.findall(before)[-1:] or _LINE_END.findall(after)[:1] or ["\n"]
+    last_above = next(filter(str.strip, reversed(above)), "")
+    measured = Indentation(unit or " " * width, width, newlines[0], (), line, last_above)
     levels: list[tuple[int, str]] = []
-    for space in _outwards((*above, line)):
-        columns = found._columns(space)
+    for enclosing in filter(None, reversed((*above, line))):
+        space = _leading_space(enclosing)
+        columns = measured._columns(space)
         if not levels or columns < levels[-1][0]:
             levels.append((columns, space))
-    return replace(found, levels=((0, ""), *reversed(levels)))
+    return replace(measured, levels=((0, ""), *reversed(levels)))
 
 
 def _shape(line: str) -> str:
-    """A line with what is measured of it: its white space, and whether it opens a block."""
+    """A line with only what is measured of it: its white space, and whether it opens a block."""
     words = line.rstrip()
     return line if not words or words.endswith(_OPENS) else _leading_space(line) + "x"
 
 
 def _unit(lines: Sequence[str], cursor: int) -> str:
-    """The unit of a level: a tab if the nearest indented line begins with one, else the usual number of spaces."""
+    """The white space of one level: a tab if the nearest indented line begins with one, else the most frequent spaces.
+
+    The spaces are those by which lines after an opened block are deeper. Empty where no line shows it.
+
+    Args:
+        cursor: The number of the cursor's line among `lines`. Lines above it are nearer than those below.
+    """
     nearest = (*reversed(lines[: cursor + 1]), *lines[cursor + 1 :])
     first = next((line for line in nearest if line[:1] in ("\t", " ")), "")
     if first.startswith("\t"):
         return "\t"
-    deeper: Counter[int] = Counter()
+    steps: Counter[int] = Counter()
     above = ""
     for line in filter(str.strip, lines):
         if above.rstrip().endswith(_OPENS):
-            space, more = _leading_space(line), len(_leading_space(line)) - len(_leading_space(above))
-            if more > 0 and "\t" not in space:
-                deeper[more] += 1
+            space, step = _leading_space(line), len(_leading_space(line)) - len(_leading_space(above))
+            if step > 0 and "\t" not in space:
+                steps[step] += 1
         above = line
-    return " " * deeper.most_common(1)[0][0] if deeper else ""
-
-
-def _outwards(lines: Sequence[str]) -> Iterator[str]:
-    """The white space of the lines around a cursor at the end of the last, innermost first, without empty lines."""
-    return (_leading_space(line) for line in reversed(lines) if line)
+    return " " * steps.most_common(1)[0][0] if steps else ""
 
 
 def _leading_space(line: str) -> str:

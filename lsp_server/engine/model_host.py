@@ -1,7 +1,7 @@
-"""The thread of the model: loads it when it is needed, runs jobs in order, unloads it after idle time.
+"""The model's thread: loads the model when it is needed, runs jobs in order, and unloads the model after idle time.
 
-Jobs are submitted from any thread. While there is nothing to do the thread sleeps; once the model is unloaded it
-sleeps without a timeout. Knows nothing of what the jobs do.
+Any thread may submit jobs. Without jobs the thread sleeps; once the model is unloaded, it sleeps without a timeout.
+Knows nothing of what the jobs do.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class ModelSettings:
         idle_unload_seconds: Unload the model after this time without a job; None keeps it loaded.
         memory_cap_mb: The limit for weights and cache (10^6 bytes, in RAM or VRAM); a model that needs more is refused,
             and one whose cache exceeds it is unloaded until the next request. None for no limit.
-        options: What a person says of it.
+        options: What a person's settings say about the model.
     """
 
     name: str | None = None
@@ -94,7 +94,7 @@ class ModelHost:
 
     Args:
         notify: Called with each event, on the model's thread.
-        load: The loader; tests bring their own.
+        load: Loads the model; tests pass another function.
     """
 
     def __init__(
@@ -118,8 +118,9 @@ class ModelHost:
     def submit(self, run: Callable[[Model], T]) -> Future[T]:
         """Run a job on the model's thread, after those submitted before it.
 
-        The future fails with `RequestError` where the model cannot be loaded or memory runs out; cancelling it before
-        it runs drops the job. A job during which the GPU runs out of memory is run again on the CPU.
+        The future fails with `RequestError` if the model cannot be loaded or memory runs out. A future that is
+        cancelled before its job begins drops the job. A job during which the GPU runs out of memory is run again on the
+        CPU.
         """
         job = _Job(run)
         with self._lock:
@@ -133,7 +134,10 @@ class ModelHost:
         return job.future
 
     def close(self, timeout: float = 5.0) -> None:
-        """Take no more jobs, drop those waiting, and wait for the running one; closing once more waits for nothing."""
+        """Take no more jobs, drop those waiting, and wait at most `timeout` seconds for the running one.
+
+        A second call returns at once.
+        """
         with self._lock:
             if self._closed:
                 return
@@ -143,6 +147,7 @@ class ModelHost:
             self._thread.join(timeout)
 
     def _serve(self) -> None:
+        """Run jobs until the host is closed; the thread's function."""
         while True:
             try:
                 job = self._jobs.get(timeout=self.settings.idle_unload_seconds if self._model else None)
@@ -158,6 +163,7 @@ class ModelHost:
         self._unload("")
 
     def _run(self, job: _Job[object]) -> None:
+        """Run a job and put its result, or what it raises, into its future."""
         try:
             result = self._result(job)
             self._stay_below_cap()
@@ -167,6 +173,7 @@ class ModelHost:
             job.future.set_result(result)
 
     def _result(self, job: _Job[T]) -> T:
+        """Run a job with the model, once more on the CPU if the GPU runs out of memory."""
         while True:
             try:
                 return job.run(self._loaded())
@@ -178,6 +185,12 @@ class ModelHost:
                 raise RequestError(ErrorCode.MODEL_SERVER, str(fault)) from fault
 
     def _loaded(self) -> Model:
+        """The model, loaded if it is not.
+
+        Raises:
+            RequestError: it cannot be loaded, or needs more memory than the limit.
+            OutOfDeviceMemoryError: the GPU has too little memory.
+        """
         if self._model is not None:
             return self._model
         self._set_state(ModelState.LOADING)
@@ -241,7 +254,7 @@ class ModelHost:
 
 
 def code_of(fault: DecoderError) -> ErrorCode:
-    """The code under which a fault of the decoder is reported."""
+    """The error code under which a decoder's error is reported."""
     match fault:
         case ModelNotFoundError():
             return ErrorCode.MODEL_NOT_FOUND

@@ -1,6 +1,7 @@
-"""From a place in a document to a checked suggestion: the pipeline, on one screen.
+"""From a place in a document to a checked suggestion: `Service.complete` is the whole pipeline on one screen.
 
-Blocks until the answer is there and may be called from any thread; knows neither LSP nor the command line.
+`Service` also answers for the menu: its candidates, their ranking, their prior and what a checker refuses. Its methods
+block until the answer is there, and may be called from any thread. Knows neither LSP nor the command line.
 """
 
 from __future__ import annotations
@@ -63,19 +64,19 @@ if TYPE_CHECKING:
     from lsp_server.engine.verification.own_imports import AddedImports
 
 _WEIGHED = frozenset({CursorKind.MEMBER, CursorKind.IMPORTED_NAME, CursorKind.OBJECT_KEY, CursorKind.ARGUMENT})
-"""Places at which the prior weighs what a type checker lists."""
+"""Places at which the prior ranks what a type checker lists."""
 _MOST_FITTED = 40
 """The most names in scope that are tried as an argument."""
 _MOST_VERIFIED = 40
-"""Texts of one request that a checker is asked about: where all are rejected, it takes longer than the model."""
+"""The most texts of one request that a checker is asked about: rejecting them all takes longer than writing them."""
 _UNTIL_ACCEPTED = 300
-"""More forwards where somebody asked and nothing is accepted yet: 27 of 114 places with nothing to show get something,
+"""Further forwards of an explicit request while nothing is accepted: 27 of 114 places with nothing to show get a text,
 for 35 % more forwards over all requests."""
 _READING_SHARE = 0.2
-"""The share of a request's time in which the checker may say what is no error, but newer than our grammar. It is asked
-for that only where the document does not parse (`Verifier.read_at`)."""
+"""The share of a request's time in which the checker may say which syntax errors are only newer syntax than our grammar
+knows. It is asked only where the document does not parse (`Verifier.read_at`)."""
 _GRACE = 0.1
-"""Seconds after its deadline in which the model's answer is waited for: it ends at its next token."""
+"""Seconds after a deadline in which the model's answer is still awaited: it stops at its next token."""
 _RANKING_FORWARDS = 8
 """Forwards spent on names of several tokens, after the one that ranks all first tokens."""
 
@@ -93,7 +94,7 @@ class Policy:
 
 
 class Service:
-    """Answers questions about places in documents."""
+    """Answers questions about places in documents, for one workspace and one model."""
 
     def __init__(
         self, workspace: Workspace, host: ModelHost, policy: Policy = Policy(), verifier: Verifier | None = None
@@ -101,8 +102,8 @@ class Service:
         """A service with one model.
 
         Args:
-            verifier: A verifier for a client that says which documents are open; the default one counts those as open
-                that it is asked about.
+            verifier: Asks the checkers. A client that reports which documents are open passes its own; the default one
+                treats each document that it is asked about as open.
         """
         self.workspace = workspace
         self.host = host
@@ -111,20 +112,20 @@ class Service:
         self.verifier = verifier or Verifier(workspace)
         self._corpus = WorkspaceCorpus(workspace)
         self._kept = Kept()
-        """Belongs to the model's thread."""
+        """What the decoder keeps between requests; used only on the model's thread."""
 
     def complete(self, request: CompletionRequest) -> Suggestion:
         """The suggestion at a cursor, or why there is none.
 
         Raises:
-            RequestError: the model cannot be had, or the request's controller fails.
+            RequestError: the model cannot be loaded, or the request's controller fails.
         """
         clock, site, baseline = request.clock(), Site(self.workspace, request.syntax, request.offset), None
         if refusal := site.refusal(in_comments=self.policy.in_comments, in_strings=self.policy.in_strings):
             return silent(*refusal, clock)
-        if request.is_verified:  # asks for the checker's report on the document, which comes while the prompt is read
+        if request.is_verified:  # the checker begins to report on the document; meanwhile the model reads the prompt
             site, baseline = self.verifier.baseline_at(site, clock.for_checkers(share=_READING_SHARE))
-        judge = Judge(request, site, baseline, clock, self._brought(request, site))
+        judge = Judge(request, site, baseline, clock, self._module_import(request, site))
         share = model_share(request)
         task = replace(self._task(request, site), verify=judge.verify, deadline=clock.until(share))
         try:
@@ -138,28 +139,29 @@ class Service:
             return silent(Withheld.EMPTY, "The request was cancelled.", clock, Stop.CANCELLED)
 
     def write(self, request: CompletionRequest, task: CompletionTask, seconds: float | None) -> Completion | None:
-        """What the model writes; None where it has not ended by then. One that is loading is waited for."""
+        """What the model writes; None where it has not ended after `seconds`. A model that is loading is waited for."""
         stop = _Stop(request.cancel)
-        is_timed = seconds is not None and self.host.state is ModelState.READY
-        asked = self.host.submit(lambda model: complete(model, task, stop, kept=self._kept))
+        is_ready = self.host.state is ModelState.READY
+        writing = self.host.submit(lambda model: complete(model, task, stop, kept=self._kept))
         try:
-            return asked.result(seconds + _GRACE if seconds is not None and is_timed else None)
+            return writing.result(seconds + _GRACE if seconds is not None and is_ready else None)
         except TimeoutError:
             stop.set()
-            asked.cancel()
+            writing.cancel()
             return None
 
-    def _brought(self, request: CompletionRequest, site: Site) -> AddedImports:
-        """The import of the module whose member is written, where the file does not import it."""
+    def _module_import(self, request: CompletionRequest, site: Site) -> AddedImports:
+        """The import of the module whose member is being written; none if the file has it or no imports are wanted."""
         module, _ = site.unimported if request.imports else (None, True)
         if module is None:
             return NO_IMPORTS
         return add_imports(site.syntax, (module,), self.workspace.module_kind(site.document))
 
     def prepare(self, document: Document) -> Future[None]:
-        """Read a document ahead on the model's thread and in its type checker, so that no suggestion waits for that.
+        """Have the decoder and the type checker read a document, so that no suggestion waits for that.
 
-        Reading the other texts of the workspace for their n-grams begins as well.
+        This also begins to read the other texts of the workspace for their n-grams. The future ends when the decoder
+        has read the document.
         """
         has_long = has_long_line(document.text)
         if not has_long:
@@ -177,8 +179,8 @@ class Service:
     def read_name_counts(self, seconds: float) -> None:
         """Have the workspace's names and texts counted, and the model loaded.
 
-        Waits for the counting for `seconds` at most, and for the model without limit. The next question to the model
-        reports why it cannot be loaded.
+        Waits at most `seconds` for the counting, and without a limit for the model. A model that cannot be loaded is
+        not reported here, but by the next request.
         """
         until = time.monotonic() + seconds
         loading = self.host.submit(lambda model: model.vocabulary)
@@ -192,7 +194,7 @@ class Service:
         self._corpus.forget()
 
     def candidates(self, site: Site, patience: float | None = None) -> MenuCandidates:
-        """What a menu may list at a place; asks no model, and a type checker for `patience` seconds at most."""
+        """What a menu may list at a place. Asks no model, and a type checker for at most `patience` seconds."""
         clock = Clock(patience)
         return self._lister.at(self.verifier.read_at(site, clock.left()), clock.left())
 
@@ -206,14 +208,17 @@ class Service:
         seconds: float | None = None,
         notify: Callable[[Mapping[str, float]], None] = lambda _scores: None,
     ) -> dict[str, float]:
-        """The model's log-probability of each name in place of the text between `start` and the cursor.
+        """The model's log-probability (natural) of each name in place of the text between `start` and the cursor.
 
         Args:
-            seconds: How long the model may take, after which no name has a value; None waits for it.
+            seconds: How long the model may take; None waits for it.
             notify: Called on the model's thread with what is known so far.
 
+        Returns:
+            The values by name; empty where the model is late.
+
         Raises:
-            RequestError: the model cannot be had.
+            RequestError: the model cannot be loaded.
         """
         text, to_model = site.document.text, site.indentation.to_model
         task = site.read_by_model(self._shown_to_model(site, site.names))
@@ -223,47 +228,51 @@ class Service:
         def job(model: Model) -> dict[str, float]:
             return rank_names(model, task, names, budget_forwards=_RANKING_FORWARDS, cancel=stop, notify=notify)
 
-        asked = self.host.submit(job)
+        ranking = self.host.submit(job)
         try:
-            return asked.result(seconds)
+            return ranking.result(seconds)
         except TimeoutError:
             stop.set()
-            asked.cancel()
+            ranking.cancel()
             return {}
 
-    def misfits(self, site: Site, found: MenuCandidates, seconds: float) -> Misfits:
-        """Which of the nearest names, and of those it lists, the type checker refuses as the argument at the cursor."""
+    def misfits(self, site: Site, menu: MenuCandidates, seconds: float) -> Misfits:
+        """What the type checker refuses as the argument at the cursor, of what it lists and of the nearest names.
+
+        Empty where the cursor is at no argument, or the checker fails or takes longer than `seconds`.
+        """
         if site.cursor.kind is not CursorKind.ARGUMENT:
             return Misfits()
-        listed = [item.text for item in found.items if item.listed is not None]
-        near = [item.text for item in found.items if item.distance is not None and item.distance < FAR]
+        listed = [item.text for item in menu.items if item.listed is not None]
+        near = [item.text for item in menu.items if item.distance is not None and item.distance < FAR]
         try:
             return self.workspace.misfits(site.syntax, site.offset, listed + near[:_MOST_FITTED], seconds)
         except (CheckerError, TimeoutError, CancelledError):
             return Misfits()
 
-    def prior_scores(self, site: Site, found: MenuCandidates) -> dict[str, float]:
+    def prior_scores(self, site: Site, menu: MenuCandidates) -> dict[str, float]:
         """How much more probable than the others each text of a menu is, in nats, by the prior alone.
 
-        Only of names in scope and, at some kinds of places, of what the checker lists; not of names to import.
+        Names in scope have a value and, at some kinds of places, what the checker lists; names to import have none.
         """
-        if not self.policy.prior or not found.items:
+        if not self.policy.prior or not menu.items:
             return {}
         document = site.document
         end = document.text.find("\n", site.offset)
         following = document.text[site.offset : end if end >= 0 else None]
-        prior = self.workspace.prior(document, found.start, found.visible, following)
+        prior = self.workspace.prior(document, menu.start, menu.visible, following)
         scores: dict[str, float] = {}
-        in_scope = any(item.listed is None and item.importable is None for item in found.items)
-        if in_scope and (names := prior.names()) is not None:
+        has_names_in_scope = any(item.listed is None and item.importable is None for item in menu.items)
+        if has_names_in_scope and (names := prior.names()) is not None:
             scores |= names.relative()
-        listed = [item for item in found.items if item.listed is not None] if found.kind in _WEIGHED else []
+        listed = [item for item in menu.items if item.listed is not None] if menu.kind in _WEIGHED else []
         if listed and (members := prior.members({item.name: item.kind for item in listed})) is not None:
-            of_listed = members.relative()
-            scores |= {item.text: of_listed[item.name] for item in listed}
+            by_name = members.relative()
+            scores |= {item.text: by_name[item.name] for item in listed}
         return scores
 
     def _task(self, request: CompletionRequest, site: Site) -> CompletionTask:
+        """What the decoder is asked, but for the verifier and the deadline."""
         # The model completes `site.bare`, without the rest of the word at the cursor: without `turn` in `re|turn`.
         symbols = self._shown_to_model(site, site.names_of_bare)
         return replace(
@@ -289,23 +298,24 @@ class Service:
         )
 
     def _shown_to_model(self, site: Site, names: SymbolContext) -> SymbolContext:
-        """Names, with what the model is shown of other files."""
+        """The names, and the snippets of other files that the prompt shows."""
         if not self.policy.snippets:
             return names
         model, budget = self.host.settings.name, Budget(SNIPPET_TOKENS)
         return replace(names, snippets=snippets_for(model, self.workspace, site.bare, site.cursor, budget))
 
     def _prior(self, site: Site, symbols: SymbolContext) -> NamePrior | None:
-        """The prior that a controller may ask how probable names are."""
+        """The prior over names that a controller may ask; None where the user has switched it off."""
         if not self.policy.prior:
             return None
         return self.workspace.prior(site.document, site.offset - len(site.cursor.word), symbols.names)
 
     def _surroundings(self, site: Site) -> dict[str, Callable[[], object]]:
-        """What a controller may ask for, besides names."""
+        """What a controller may ask for besides names, each as JSON that is computed when it is asked for."""
         syntax = site.syntax
 
         def path() -> list[str]:
+            """The types of the nodes around the last character before the cursor, outermost first."""
             last = max(len(syntax.document.text[: site.offset].rstrip(" \t")) - 1, 0)
             return [node.type for node in reversed(syntax.path(syntax.node_at(last))) if node.is_named]
 
@@ -317,31 +327,35 @@ class Service:
 
 
 class _Stop(Event):
-    """An event of ours that is also set when another is."""
+    """An event that counts as set, too, once the request is cancelled."""
 
-    def __init__(self, other: Event) -> None:
+    def __init__(self, cancel: Event) -> None:
         super().__init__()
-        self._other = other
+        self._cancel = cancel
 
     def is_set(self) -> bool:
-        """Whether either is."""
-        return super().is_set() or self._other.is_set()
+        """Whether this event or the request's is set."""
+        return super().is_set() or self._cancel.is_set()
 
 
 def _until(extent: Extent, site: Site) -> Until:
-    """How far a suggestion goes; with `Extent.AUTO` a block on a blank line after an opened one or a comment."""
+    """How far a suggestion goes.
+
+    `Extent.AUTO` means a statement. On a blank line after a comment, or after a line that opens a block, it means a
+    block.
+    """
     if extent is not Extent.AUTO:
         return Until(extent.value)
     above = site.prefix.rstrip()
-    is_opened = above[-1:] in ("{", ":") or _is_said(site.bare, site.offset)
-    return Until.BLOCK if site.cursor.kind is CursorKind.BLANK_LINE and is_opened else Until.STATEMENT
+    begins_block = above[-1:] in ("{", ":") or _is_after_comment(site.bare, site.offset)
+    return Until.BLOCK if site.cursor.kind is CursorKind.BLANK_LINE and begins_block else Until.STATEMENT
 
 
-def _is_said(syntax: Syntax, offset: int) -> bool:
-    """Whether a comment or a documentation string is above an offset, which says what comes."""
+def _is_after_comment(syntax: Syntax, offset: int) -> bool:
+    """Whether the last thing before an offset is a comment or a documentation string: it describes what comes next."""
     last = len(syntax.document.text[:offset].rstrip()) - 1
     node = syntax.node_at(last, last + 1) if last >= 0 else syntax.root
-    of_string = next((around for around in (node, *ancestors(node)) if around.type == "string"), None)
-    if of_string is not None and of_string.parent is not None:
-        return of_string.parent.type == "expression_statement"
+    string = next((around for around in (node, *ancestors(node)) if around.type == "string"), None)
+    if string is not None and string.parent is not None:
+        return string.parent.type == "expression_statement"
     return node.type == "comment"

@@ -1,6 +1,6 @@
-"""A place in a document, and what is known around it: made once for a request, and handed to all who answer it.
+"""A place in a document, and what is known about it. One request makes one `Site`, and all who answer it share it.
 
-What takes time is found when it is first asked for, and kept.
+What takes time is computed when it is first asked for, and then kept.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from context_index import Cursor, Importable, SymbolContext, Syntax, Workspace
 
 LONGEST_LINE = 10_000
-"""Characters of a line in which suggestions are made: the decoder's states are cached by line, so each keystroke in a
-longer one would cost seconds. The longest lines that people write, tables and texts, have some hundreds."""
+"""The most characters of a line in which suggestions are made. The decoder's states are cached by line, so each
+keystroke in a longer line would cost seconds. The longest lines that people write, tables and texts, have hundreds."""
 _STRINGS = frozenset({CursorKind.STRING, CursorKind.IMPORT_PATH, CursorKind.ELEMENT_TEXT})
-"""Places in what the setting `inline.strings` is about."""
+"""Places that the setting `inline.strings` is about."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -30,20 +30,23 @@ T = TypeVar("T")
 
 
 class kept(Generic[T]):  # noqa: N801 - used as a decorator
-    """A property that is found when it is first asked for; no site waits for another, as with `cached_property`."""
+    """A property that is computed when it is first asked for.
 
-    def __init__(self, find: Callable[[Site], T]) -> None:
-        self._find, self._name, self.__doc__ = find, find.__name__, find.__doc__
+    `functools.cached_property` of Python 3.11 holds one lock for all instances, so one site would wait for another.
+    """
+
+    def __init__(self, compute: Callable[[Site], T]) -> None:
+        self._compute, self._name, self.__doc__ = compute, compute.__name__, compute.__doc__
 
     @overload
     def __get__(self, site: None, of: type[Site]) -> kept[T]: ...
     @overload
     def __get__(self, site: Site, of: type[Site]) -> T: ...
     def __get__(self, site: Site | None, of: type[Site]) -> T | kept[T]:
-        """The value, which the instance has from then on."""
+        """The value; the site's own attribute from now on, so that this is not called again."""
         if site is None:
             return self
-        value = site.__dict__[self._name] = self._find(site)
+        value = site.__dict__[self._name] = self._compute(site)
         return value
 
 
@@ -54,22 +57,22 @@ class Site:
     """
 
     def __init__(self, workspace: Workspace, syntax: Syntax, offset: int) -> None:
-        """The place before a code point."""
+        """The place before the code point at an offset."""
         self.workspace = workspace
         self.syntax = syntax
         self.document = syntax.document
         self.offset = offset
 
     def read_as(self, syntax: Syntax) -> Site:
-        """The same place in a document that is read in another way; itself where it is read as before."""
+        """The same place with another tree of the document; this site itself if the tree is its own."""
         return self if syntax is self.syntax else Site(self.workspace, syntax, self.offset)
 
     def refusal(self, *, in_comments: bool, in_strings: bool) -> tuple[Withheld, str] | None:
-        """Why nothing is suggested there, with a sentence for people; None where something may be.
+        """Why nothing is suggested at this place, with a sentence for people; None where something may be.
 
         Args:
-            in_comments: Whether something is suggested in comments.
-            in_strings: Whether something is suggested in strings.
+            in_comments: Whether the user wants suggestions in comments.
+            in_strings: Whether the user wants suggestions in strings.
         """
         if why := why_excluded(self.workspace, self.document.uri):
             return Withheld.EXCLUDED, why
@@ -85,17 +88,17 @@ class Site:
 
     @kept
     def cursor(self) -> Cursor:
-        """What is being written there."""
+        """What is being written at this place."""
         return cursor_at(self.syntax, self.offset)
 
     @kept
     def rest(self) -> str:
-        """The rest of the word after the cursor; empty where it is in none."""
+        """The part of the cursor's word after the cursor; empty where the cursor is inside of no word."""
         return rest_of_word(self.document.text, self.offset)
 
     @kept
     def bare(self) -> Syntax:
-        """The document without the rest of the word, as a model sees it."""
+        """The document without `rest`, as a model sees it."""
         if not self.rest:
             return self.syntax
         edit = Edit(self.offset, self.offset + len(self.rest), "")
@@ -108,14 +111,15 @@ class Site:
 
     @kept
     def names_of_bare(self) -> SymbolContext:
-        """The names of `bare`: what the word at the cursor would declare counts as it is half-typed."""
+        """The names in `bare`: if the cursor's word declares a name, the half-typed name counts, not the whole word."""
         return self.workspace.context(self.bare, self.offset) if self.rest else self.names
 
     @kept
     def unimported(self) -> tuple[Importable | None, bool]:
-        """The module whose member is typed, where the file does not import it, and whether that is all that is known.
+        """The module whose member is being typed, if the file does not import it, and whether this answer is final.
 
-        A module of the receiver's name, or one that other files import by that name.
+        It is a module of the receiver's name, or one that other files import by that name. None is not final while the
+        index may still find such a module.
         """
         receiver = self.cursor.receiver
         if (
@@ -131,12 +135,12 @@ class Site:
 
     @kept
     def opening(self) -> str:
-        """What lines below close and nothing opens."""
+        """The brackets that lines below close and that nothing opens; a suggestion must open them."""
         return unopened(self.bare, self.offset)
 
     @kept
     def indentation(self) -> Indentation:
-        """How the file is indented there; a model reads and writes another form."""
+        """How the file is indented around the place; a model reads and writes another form."""
         return Indentation.at(self.document.text, self.offset, language=self.document.language)
 
     @kept
@@ -146,23 +150,22 @@ class Site:
 
     @kept
     def suffix(self) -> str:
-        """The text after the word, as a model reads it."""
+        """The text after the cursor's word, as a model reads it."""
         return self.indentation.to_model(self.document.text[self.offset + len(self.rest) :])
 
     @property
     def spelling(self) -> str:
-        """`prefix` and `suffix` as `Syntax.spelling` has them; as long as both."""
+        """`prefix` and `suffix` together as the parser reads them (`Syntax.spelling`); as long as both."""
         spelling, end = self.syntax.spelling, self.offset + len(self.rest)
         if spelling == self.document.text:
             return self.prefix + self.suffix
-        parts = (self.prefix, spelling[: self.offset]), (self.suffix, spelling[end:])
-        return "".join(_respelled(text, read) for text, read in parts)
+        return _respelled(self.prefix, spelling[: self.offset]) + _respelled(self.suffix, spelling[end:])
 
     def read_by_model(self, symbols: SymbolContext) -> CompletionTask:
-        """What a model is asked to go on with there; everything else of the task is as it is by default.
+        """The task of writing at this place; the fields that do not depend on the place have their defaults.
 
         Args:
-            symbols: The names that it may use, and what it is shown of other files.
+            symbols: The names that the model may use, and the snippets of other files that it is shown.
         """
         path, root = path_of(self.document.uri), None
         if path is not None:
@@ -191,10 +194,14 @@ def has_long_line(text: str) -> bool:
 
 
 def _respelled(text: str, spelling: str) -> str:
-    """A text in the model's form, with what the parser reads in its lines, of which only the indentation differs."""
+    """A text in the model's form with its words as the parser reads them; the indentation stays.
+
+    Args:
+        spelling: The same lines as the parser reads them, with the file's own indentation.
+    """
     lines = zip(text.split("\n"), _LINE_END.split(spelling), strict=True)
     return "\n".join(
-        line[: len(line) - kept] + read[len(read) - kept :]
-        for line, read in lines
-        for kept in [min(len(line.lstrip(" \t")), len(read))]
+        line[: len(line) - length] + spelled[len(spelled) - length :]
+        for line, spelled in lines
+        for length in [min(len(line.lstrip(" \t")), len(spelled))]
     )

@@ -1,4 +1,7 @@
-"""What a model is shown of other files, the same for suggestions and for `inscope symbols --prompt`. Loads no model."""
+"""The passages of other files that a model is shown, for suggestions and for `inscope symbols --prompt`.
+
+Loads no model.
+"""
 
 from __future__ import annotations
 
@@ -17,18 +20,24 @@ SNIPPET_TOKENS = 512
 def snippets_for(
     model: str | None, workspace: Workspace, syntax: Syntax, cursor: Cursor, budget: Budget
 ) -> tuple[Snippet, ...]:
-    """The snippets for a model; none for the built-in one (None), which gains too little for their cost."""
+    """The snippets for a model, most useful first.
+
+    Args:
+        model: Its name; the built-in model (None) gets none, as it gains too little for their cost.
+    """
     return () if model is None else workspace.snippets(syntax, cursor, budget)
 
 
 @dataclass(frozen=True, slots=True)
 class ShownSnippets:
-    """The snippets that fit, most useful first, with their estimated tokens."""
+    """What a model is shown of other files, for people to look at."""
 
     snippets: tuple[tuple[Snippet, int], ...]
+    """The snippets that fit, most useful first, each with its estimated number of tokens."""
     budget: int
+    """The most tokens of all of them."""
     model: str | None
-    """As named; None for the built-in one."""
+    """The model's name; None for the built-in one."""
 
 
 def shown_at(workspace: Workspace, syntax: Syntax, offset: int, model: str | None) -> ShownSnippets:

@@ -17,17 +17,18 @@ if TYPE_CHECKING:
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 DTYPES = ("auto", "float32", "bfloat16", "float16")
-"""The same as in `decoder.models.loading`, as a test checks: `inscope --help` must not load the decoder."""
+"""The same as in `decoder.models.loading`, which a test checks. Repeated, as `inscope --help` must not load the
+decoder."""
 
 ALTERNATIVES = 3
-"""How many texts an explicit request offers besides the first."""
+"""How many further texts an explicit request offers after the first."""
 
 
 class Extent(StrEnum):
     """How long a suggestion may be."""
 
     AUTO = "auto"
-    """A block where one is being opened, else the rest of the statement."""
+    """A block on a blank line where one begins, else the rest of the statement."""
     LINE = "line"
     STATEMENT = "statement"
     BLOCK = "block"
@@ -47,7 +48,7 @@ class Level(StrEnum):
 
 
 class Eagerness(StrEnum):
-    """How likely an automatic suggestion must be right."""
+    """The setting `inline.eagerness`: how probable an automatic suggestion must be (`LEAST_PROBABLE`)."""
 
     QUIET = "quiet"
     BALANCED = "balanced"
@@ -55,12 +56,12 @@ class Eagerness(StrEnum):
 
 
 class Trigger(StrEnum):
-    """When ghost text comes."""
+    """When ghost text is shown."""
 
     AUTOMATIC = "automatic"
-    """While one types, and when one asks for it."""
+    """While the user types, and on request."""
     MANUAL = "manual"
-    """When one asks for it."""
+    """On request only."""
     OFF = "off"
 
 
@@ -76,16 +77,17 @@ class MenuMode(StrEnum):
 
 
 LEAST_PROBABLE = {Eagerness.QUIET: 2 / 3, Eagerness.BALANCED: 1 / 2, Eagerness.EAGER: 1 / 3}
-"""The least probability that exactly what is shown is typed next: from one half on it saves characters, on average."""
+"""The least probability that the shown text is exactly what is typed next. From one half on, ghost text saves
+characters on average."""
 
 
 class Verify(StrEnum):
-    """How the checker's answer decides whether a suggestion is shown."""
+    """The setting `verify`: what the checker's answer, or its lack, means for a suggestion."""
 
     STRICT = "strict"
-    """Suggestions that it rejects or has not judged in time are not shown."""
+    """A suggestion that the checker rejects, or has not judged in time, is not shown."""
     MARK = "mark"
-    """Suggestions that it has not judged in time are shown with the level `syntax`."""
+    """A suggestion that the checker has not judged in time is shown with the level `syntax`."""
     OFF = "off"
     """The checker is not asked."""
 
@@ -100,9 +102,9 @@ class Withheld(StrEnum):
     REPEATS_FOLLOWING = "repeats_following"
     """It repeats the text after the cursor."""
     LOW_CONFIDENCE = "low_confidence"
-    """It is automatic, and not likely enough to be right (`inline.eagerness`)."""
+    """It is automatic, and not probable enough (`inline.eagerness`)."""
     UNDEFINED_NAME = "undefined_name"
-    """It refers to a name that is visible nowhere there and that no import brings."""
+    """It refers to a name that is not visible at the place and that no import brings."""
     REJECTED = "rejected"
     """The language's own checker reports a new error with it."""
     LATE = "late"
@@ -110,7 +112,7 @@ class Withheld(StrEnum):
     EXCLUDED = "excluded"
     """Suggestions are switched off for this file: by language, by glob, as a secret."""
     PLACE = "place"
-    """Suggestions are switched off in comments or strings, and the cursor is in one; or its line is too long."""
+    """The cursor is in a comment or a string, where suggestions are switched off; or its line is too long."""
     CONSTRAINT_FAULT = "constraint_fault"
     """A rule failed, so the suggestion was not checked."""
 
@@ -128,26 +130,26 @@ class CompletionRequest:
     constrained: bool = True
     max_tokens: int = 64
     eagerness: Eagerness | None = None
-    """How probable the text must be; None for an explicit request, whose answer is shown in any case."""
+    """How probable the text must be; None for an explicit request, whose answer is shown however probable it is."""
     least: float | None = None
-    """The probability that takes the place of the eagerness's own."""
+    """The least probability, in place of the one in `LEAST_PROBABLE`."""
     alternatives: int = 0
-    """The most alternatives that are offered."""
+    """The most further texts that are offered."""
     deadline_ms: float | None = None
-    """Wall time for the whole suggestion; the best text found by then is returned."""
+    """Wall time for the whole suggestion; at the deadline the best text so far is returned."""
     beginning: str = ""
     """Text that the suggestion must begin with (the item selected in the editor's menu)."""
     cancel: Event = field(default_factory=Event)
     verify: Verify = Verify.STRICT
     imports: bool = True
-    """Whether it may use names that must be imported, and bring their imports."""
+    """Whether the suggestion may use names that must be imported, and bring their imports."""
     checker_deadline_ms: float | None = None
     """The most wall time to wait for type checkers in total; None waits for every answer."""
     controller: Controller | None = None
 
     @property
     def least_probability(self) -> float:
-        """From which probability on a text is shown; 0 for an explicit request."""
+        """The least probability at which a text is shown; 0 for an explicit request."""
         if self.eagerness is None:
             return 0.0
         return LEAST_PROBABLE[self.eagerness] if self.least is None else self.least
@@ -179,14 +181,14 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """The result. `text` is empty when `withheld` is set; `withheld_text` is what would have been shown."""
+    """The answer to a request. If nothing is shown, `withheld` says why and `text` is empty."""
 
     text: str
     stop: Stop
     tokens: int
     latency_ms: float
     first_token_ms: float | None
-    """Time until the first token; None if there was none."""
+    """Time from the request to the first token; None if there was none."""
     replaces: int = 0
     """Code points after the cursor that the text replaces."""
     withheld: Withheld | None = None
@@ -195,16 +197,17 @@ class Suggestion:
     quotes_checker: bool = False
     """Whether the reason is in a checker's own words, which are no sentence for a status line."""
     withheld_text: str = ""
+    """If `withheld` is set, what the model wrote."""
     rejected: tuple[tuple[str, str], ...] = ()
-    """Texts that were not accepted, in order, each with the reason."""
+    """Texts that were not accepted, in the order in which they were judged, each with the reason."""
     unlisted: tuple[str, ...] = ()
-    """Names in the text that are not among those in scope, where these are known to be incomplete."""
+    """Names in the text that are not in scope, where the names in scope are known to be incomplete."""
     notes: tuple[str, ...] = ()
     """Sentences about what could not be checked: a rule that was not active, names that may be missing."""
     verified: Level = Level.NONE
     """How much of it the checkers verified."""
     is_unfinished: bool = False
-    """Whether something must follow it: what the file has after it is not read as before."""
+    """Whether more must be written after it, because the code below is not read as before until then."""
     unverified: tuple[str, ...] = ()
     """Members in the text for which the checker finds no definition."""
     additional_edits: tuple[Edit, ...] = ()
@@ -220,11 +223,11 @@ class Suggestion:
     probability: float = 0.0
     """The probability that the text is exactly what is typed next (`decoder.calibration`)."""
     features: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
-    """By the length of each beginning of what the model wrote: what its probability is computed from."""
+    """The features from which the probability of each beginning is computed, by the beginning's length."""
     readable: tuple[int, ...] = ()
-    """The lengths of those that may be shown to somebody who has not asked."""
+    """The lengths of those beginnings that an automatic request may show."""
     continued: tuple[str, ...] = ()
-    """Longer beginnings of the same accepted text: what is shown once the one before has been taken."""
+    """Longer beginnings of the same accepted text: each is shown once the one before it has been taken."""
     alternatives: tuple[Alternative, ...] = ()
     """The next texts that were accepted, the most probable first."""
     trace: tuple[TokenTrace, ...] = ()

@@ -1,4 +1,4 @@
-"""The workspace of an engine, as the settings that concern it say. Imports no model."""
+"""Opens a workspace as its settings say, for the engine and for commands without a model. Imports no model."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceSettings:
-    """What a workspace is made for; another is made where any of it changes."""
+    """The settings of a workspace; if any of them changes, a new workspace is opened."""
 
     roots: tuple[Path, ...] = ()
     scan: ScanSettings = field(default_factory=ScanSettings)
     typescript: Path | None = None
-    """The TypeScript that a person named."""
+    """The TypeScript that a person named; None if none is named."""
     trusted: bool = False
+    """Whether a TypeScript inside of the workspace may be run."""
     checker_memory: int = CheckerLimits().memory
     """The most bytes that a type checker may hold."""
     store: Path | None = None
-    """The file in which its index is kept; None where it is not."""
+    """The file in which the index is stored; None where it is not stored."""
 
 
 def open_workspace(settings: WorkspaceSettings, warn: Callable[[str], None]) -> Workspace:
-    """A workspace that has read nothing yet; to be closed.
+    """A workspace that has read nothing yet; the caller closes it.
 
     Args:
         warn: Called with a sentence where the index cannot be stored, on any thread.

@@ -1,7 +1,7 @@
-"""The workspace's texts in a model's tokens, read in the background, for the n-grams.
+"""The workspace's texts in a model's tokens, for the n-grams. A background thread reads them.
 
-A suggestion uses what has been read so far. When some time has passed since the last reading, the next request starts
-another, which reads only the files that changed.
+A suggestion uses what has been read so far. A request that comes some seconds after the last reading starts another
+one, which reads only the files that changed.
 """
 
 from __future__ import annotations
@@ -28,42 +28,46 @@ if TYPE_CHECKING:
     from decoder import Vocabulary, WorkspaceTokens
 
     _FileTokens: TypeAlias = dict[Path, tuple[tuple[int, int], npt.NDArray[np.int32]]]
-    """By file, the stamp of its text when it was read, and the text's tokens."""
+    """By file, the stamp of its text when it was read (to notice changes), and the text's tokens."""
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
 _MOST_TOKENS: Final = 1_000_000
-"""About 3.5 MB of source, which take 16 MB of memory; of larger workspaces, the files that changed last are read."""
+"""The most tokens that are read: 3.5 MB of source, in 16 MB of memory; the files that changed last come first."""
 _FIRST_TOKENS: Final = 50_000
-"""Tokens after which the first reading makes a corpus; it makes another whenever their number has doubled."""
+"""Tokens after which the first reading publishes a corpus; it publishes another whenever their number has doubled."""
 _CHECKED_EVERY: Final = 20.0
-"""Seconds after which the files are checked for changes."""
+"""Seconds after which the files are checked for changes again."""
 _PAUSE: Final = 1.0
-"""How long the reading thread sleeps after each piece, as a multiple of the time that the piece took, so that other
-threads get the interpreter."""
+"""How long the reading thread sleeps after each piece, as a multiple of the time that the piece took. So other threads
+get the interpreter."""
 
 
 class WorkspaceCorpus:
-    """The tokens of one workspace, as far as they have been read. Thread-safe."""
+    """The tokens of one workspace's files, as far as they have been read. Any thread may call it."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         self._lock = Lock()
         self._writing: Path | None = None
-        """The file of the last request: it is read once, and not again until another file is the one being written."""
+        """The file of the last request. It is read once, and not again until a request is about another file."""
         self._vocabulary: Vocabulary | None = None
+        """The vocabulary of the tokens; another one makes them all useless."""
         self._files: _FileTokens = {}
         self._corpus: Corpus | None = None
         self._checked_at = -_CHECKED_EVERY
         """When the files were last checked, on `time.monotonic`'s clock."""
         self._reading: Event | None = None
-        """Identifies the current reading and is set when that is done; an older one stops before its next file."""
+        """Identifies the current reading, and is set when it is done. A replaced reading stops before its next file."""
 
     def workspace_tokens(self, vocabulary: Vocabulary, path: Path | None) -> WorkspaceTokens | None:
-        """The tokens of the other files, as far as they have been read; does not wait.
+        """The tokens of all files but one, as far as they have been read. Starts a reading if it is time; never waits.
 
         Args:
-            path: The file that is being written. Its tokens are left out, and its changes are not read now.
+            path: The file that is being written. Its tokens are left out, and its changes are not read.
+
+        Returns:
+            The tokens; None while nothing has been read.
         """
         with self._lock:
             self._writing = path
@@ -76,7 +80,7 @@ class WorkspaceCorpus:
             return None if self._corpus is None else self._corpus.without(str(path))
 
     def read(self, vocabulary: Vocabulary, seconds: float) -> None:
-        """Read the files that changed, unless they have just been checked; wait for at most `seconds`."""
+        """Have the files read that changed, unless they have just been checked; waits for at most `seconds`."""
         self.workspace_tokens(vocabulary, None)
         with self._lock:
             reading = self._reading
@@ -104,8 +108,9 @@ class WorkspaceCorpus:
             reading.set()
 
     def _read_changed(self, vocabulary: Vocabulary, reading: Event) -> None:
+        """Read the files that changed since the last reading; publishes a corpus if anything did."""
         before = self._files
-        read: _FileTokens = {}
+        files: _FileTokens = {}
         count, next_corpus, is_new = 0, _FIRST_TOKENS, False
         for text in self._workspace.texts():
             if self._reading is not reading:
@@ -117,18 +122,19 @@ class WorkspaceCorpus:
             count += len(known[1])
             if count > _MOST_TOKENS:
                 break
-            read[text.path] = known
+            files[text.path] = known
             if not before and count >= next_corpus:
-                self._publish(reading, read)
+                self._publish(reading, files)
                 next_corpus = 2 * count
-        if is_new or len(read) < len(before):
-            self._publish(reading, read)
+        if is_new or len(files) < len(before):
+            self._publish(reading, files)
 
-    def _publish(self, reading: Event, read: _FileTokens) -> None:
-        corpus = Corpus.of({str(path): tokens for path, (_, tokens) in read.items()})
+    def _publish(self, reading: Event, files: _FileTokens) -> None:
+        """Make these files' tokens the ones that requests get, unless another reading has taken the place of this."""
+        corpus = Corpus.of({str(path): tokens for path, (_, tokens) in files.items()})
         with self._lock:
             if self._reading is reading:
-                self._corpus, self._files = corpus, dict(read)
+                self._corpus, self._files = corpus, dict(files)
 
 
 def _in_model(text: SourceText) -> str:

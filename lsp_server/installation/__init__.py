@@ -1,1 +1,1 @@
-"""What is installed: its health, its parts and their sizes, and the models to choose from."""
+"""The installation: its health (`doctor`), its parts (`setup`), their `sizes`, and the `models` to choose from."""

@@ -1,8 +1,8 @@
-"""Whether everything that is needed is there and works, as findings: for `inscope doctor` and for editors.
+"""Examines whether everything that is needed is installed and works, for `inscope doctor` and for editors.
 
-`examine` is quick: files are looked at and programs are asked for their versions. `examine_deeply` uses them. Native
-libraries are tried in a process of their own: a broken one ends that process, not the diagnosis. Knows nothing of how
-findings are shown.
+`examine` is quick: it looks at files and asks programs for their versions. `examine_deeply` loads the model and asks
+the checkers questions. Each check returns a `Finding`. Native libraries are tried in a process of their own: a broken
+one ends that process, not the diagnosis. Knows nothing of how findings are shown.
 """
 
 from __future__ import annotations
@@ -55,20 +55,23 @@ if TYPE_CHECKING:
 
 OLDEST_PYTHON = (3, 11)
 LITTLE_MEMORY = 1 << 30
-"""Bytes; with less, torch and a model may not fit."""
+"""Bytes of free memory; with less, torch and a model may not fit."""
 PATIENCE_S = 60
-"""How long a probe may take; importing torch from a cold disk can take half a minute."""
+"""How many seconds a probe or a checker's answer may take; importing torch from a cold disk can take half a minute."""
 MODEL = "model"
 """The name of the finding about the model."""
 SETUP = "inscope setup"
 _PROBED_BYTES = bytes(1 << 16)
-"""What is written to see whether a disk has room."""
+"""What is written to find out whether a disk has room."""
 _CHECKED = tuple(
     reversed({language.family: language for language in reversed(Language) if language.record.checker.title}.values())
 )
-"""For each checker one of its languages."""
+"""One language for each checker: the first of its family."""
 _EXPERIMENTAL = "experimental: the built-in model has not learnt it, so bring your own; with it ghost text only by hand"
-_SET_UP = {f"checker {one.record.checker.title}" for one in _CHECKED if one.record.checker.is_installed_by_setup}
+_SET_UP = {
+    f"checker {language.record.checker.title}" for language in _CHECKED if language.record.checker.is_installed_by_setup
+}
+"""The names of the findings about checkers that `inscope setup` installs."""
 
 
 class CheckStatus(StrEnum):
@@ -90,16 +93,17 @@ class Finding:
     advice: str = ""
     """What to do about it, or what follows from it; empty where all is well."""
     milliseconds: float | None = None
+    """How long the thing that was checked took; None if that was not measured."""
 
     @property
     def sentence(self) -> str:
-        """For a person: what is wrong and why, then what to do."""
+        """The finding for a person: what is wrong and why, then what to do."""
         return f"{self.name}: {self.detail.rstrip('.')}. {self.advice}".rstrip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
-    """Who is examined: the settings in force, and where they come from."""
+    """What is examined: the settings in force, and where they come from."""
 
     settings: Settings = field(default_factory=Settings)
     roots: Sequence[Path] = ()
@@ -110,28 +114,28 @@ class Situation:
     problems: Sequence[str] = ()
     """Sentences about what an editor set."""
     model_fault: str = ""
-    """Why the model could not be loaded, where that was tried."""
+    """Why the model could not be loaded, if that was tried; else empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """All findings, and what they come to."""
+    """All findings, and a summary of them."""
 
     findings: tuple[Finding, ...]
 
     @property
     def failed(self) -> tuple[Finding, ...]:
-        """What is broken."""
+        """The findings about what is broken."""
         return tuple(finding for finding in self.findings if finding.status is CheckStatus.FAILED)
 
     @property
     def summary(self) -> str:
-        """The first thing that is wrong, in a sentence; empty where nothing is."""
+        """The first thing that is broken, in a sentence; empty if nothing is."""
         return next((finding.sentence for finding in self.failed), "")
 
 
 def as_json(health: Health) -> dict[str, Any]:
-    """What editors and programs get: `inscope doctor --json` and the command `inscope.health`."""
+    """The answer of `inscope doctor --json` and of the editors' command `inscope.health`."""
     findings = [
         {
             "name": finding.name,
@@ -146,10 +150,10 @@ def as_json(health: Health) -> dict[str, Any]:
 
 
 def examine(situation: Situation) -> Iterator[Finding]:
-    """What can be found in a second or two, each finding as soon as it is known; servers ask in the background."""
+    """The findings that take a second or two, each as soon as it is known; the server asks in the background."""
     with ThreadPoolExecutor(4) as threads:
         grammars = threads.submit(lambda: list(_grammars()))
-        checked = threads.submit(lambda: list(_checkers(situation, threads)))
+        checkers_later = threads.submit(lambda: list(_checkers(situation, threads)))
         yield _python()
         yield _platform()
         yield _memory()
@@ -159,17 +163,20 @@ def examine(situation: Situation) -> Iterator[Finding]:
         yield cache(store_folder())
         yield from grammars.result()
         yield from languages()
-        of_checkers = checked.result()
+        of_checkers = checkers_later.result()
         yield from of_checkers
-        yield _npm(is_missed=any(one.status is CheckStatus.FAILED and one.name in _SET_UP for one in of_checkers))
+        lacks_typescript = any(
+            finding.status is CheckStatus.FAILED and finding.name in _SET_UP for finding in of_checkers
+        )
+        yield _npm(is_missed=lacks_typescript)
         yield from _programs()
 
 
 def examine_deeply(situation: Situation, complete: Callable[[], Suggestion]) -> Iterator[Finding]:
-    """What takes longer: models, checkers and machines are used.
+    """The findings that take longer: torch, the model, controllers and checkers are used.
 
     Args:
-        complete: Completes a line that ends with `return `.
+        complete: Returns the model's suggestion after `return `.
     """
     yield from _tensors()
     yield completion(complete)
@@ -178,10 +185,10 @@ def examine_deeply(situation: Situation, complete: Callable[[], Suggestion]) -> 
 
 
 def _python() -> Finding:
-    found = platform.python_version()
+    installed_version = platform.python_version()
     if sys.version_info < OLDEST_PYTHON:
-        return Finding("python", CheckStatus.FAILED, found, "Inscope needs Python 3.11 or later.")
-    return Finding("python", CheckStatus.OK, f"{found}, {sys.executable}")
+        return Finding("python", CheckStatus.FAILED, installed_version, "Inscope needs Python 3.11 or later.")
+    return Finding("python", CheckStatus.OK, f"{installed_version}, {sys.executable}")
 
 
 def _platform() -> Finding:
@@ -213,7 +220,7 @@ def packages() -> Finding:
 
 
 def settings_of(situation: Situation) -> Finding:
-    """Which files were read, which setting comes from where, and what is wrong with any of it."""
+    """The configuration files, the settings that somebody set with their origins, and what is wrong with either."""
     problems = [*(problem for file in situation.files for problem in file.problems), *situation.problems]
     origins: dict[str, str] = {}
     for file in situation.files:
@@ -231,23 +238,23 @@ def settings_of(situation: Situation) -> Finding:
 
 
 def model(situation: Situation) -> Finding:
-    """What the model is, and whether it could be loaded, from its files; or why loading it failed."""
+    """What the model is, from its files, and whether it could be loaded; or why loading it failed."""
     settings = situation.settings
     name, options = settings.model or "built-in", options_of(settings)
     limits = "Until then there is no ghost text; menus, renames and verification work."
     try:
-        what = describe_model(settings.model, device=settings.device, dtype=settings.dtype, options=options)
+        described = describe_model(settings.model, device=settings.device, dtype=settings.dtype, options=options)
     except NotFetchedError as error:
         return Finding(MODEL, CheckStatus.ABSENT, str(error).rstrip("."), "The first request fetches it.")
     except (DecoderError, OSError) as error:
         return Finding(MODEL, CheckStatus.FAILED, str(error).rstrip("."), limits)
     if situation.model_fault:
         return Finding(MODEL, CheckStatus.FAILED, situation.model_fault.rstrip("."), limits)
-    size = f", {what.weights / 1e6:.0f} MB" if what.weights else ""
-    family = what.family
-    detail = f"{name}, family {family.name}, {what.engine} on {what.device}{size}"
-    asked = family.says or f"filling in, {family.order}"
-    return Finding(MODEL, CheckStatus.OK, f"{detail}; {asked}; it {what.can}; asked as {what.sample!r}")
+    size = f", {described.weights / 1e6:.0f} MB" if described.weights else ""
+    family = described.family
+    detail = f"{name}, family {family.name}, {described.engine} on {described.device}{size}"
+    task = family.says or f"filling in, {family.order}"
+    return Finding(MODEL, CheckStatus.OK, f"{detail}; {task}; it {described.can}; asked as {described.sample!r}")
 
 
 GRAMMARS = f"""
@@ -261,12 +268,13 @@ print(json.dumps({{"library": [t.MIN_COMPATIBLE_LANGUAGE_VERSION, t.LANGUAGE_VER
 
 
 def _grammars() -> Iterator[Finding]:
-    found, _ = probe(GRAMMARS)
-    if isinstance(found, str):
-        yield Finding("grammars", CheckStatus.FAILED, found, "Reinstall Inscope; its parsers do not load.")
+    """Whether each installed parser fits the version of tree-sitter."""
+    answer, _ = probe(GRAMMARS)
+    if isinstance(answer, str):
+        yield Finding("grammars", CheckStatus.FAILED, answer, "Reinstall Inscope; its parsers do not load.")
         return
-    oldest, newest = found["library"]
-    for name, abi in found["grammars"].items():
+    oldest, newest = answer["library"]
+    for name, abi in answer["grammars"].items():
         package = Language(name).record.parser[0].replace("_", "-")
         versions = f"{_version(package) or 'unknown version'}, ABI {abi} (tree-sitter reads {oldest} to {newest})"
         fits = oldest <= abi <= newest
@@ -279,7 +287,7 @@ def _grammars() -> Iterator[Finding]:
 
 
 def languages() -> Iterator[Finding]:
-    """The languages that need an extra or are experimental: whether they are served, and how far."""
+    """Whether the languages that need an extra or are experimental are served, and with which limits."""
     for language in Language:
         record = language.record
         name = f"language {language}"
@@ -287,33 +295,40 @@ def languages() -> Iterator[Finding]:
             detail = f"the parser of {record.title} is not installed"
             yield Finding(name, CheckStatus.ABSENT, detail, Extra(record.extra).advice)
         elif record.extra or record.is_experimental:
-            said = (
+            limits = (
                 _EXPERIMENTAL if record.is_experimental else "",
                 "" if record.checker.title else "no checker of it is known, so that only syntax is verified",
             )
-            yield Finding(name, CheckStatus.OK, "; ".join(filter(None, said)) or "served in full")
+            yield Finding(name, CheckStatus.OK, "; ".join(filter(None, limits)) or "served in full")
 
 
 def probe(script: str) -> tuple[dict[str, Any] | str, float]:
-    """What a script prints as JSON, or its last line when it fails; and its milliseconds."""
+    """Run a script in another process; returns the object that it prints as JSON, and its milliseconds.
+
+    If the script fails, a text takes the object's place: the last line of its errors, or what else went wrong.
+    """
     started = time.perf_counter()
     try:
-        done = finish(start_code(script), PATIENCE_S)
+        ended = finish(start_code(script), PATIENCE_S)
     except LateError as late:
         return str(late), PATIENCE_S * 1e3
     milliseconds = (time.perf_counter() - started) * 1e3
-    if done.code != 0:
-        lines = done.errors.decode("utf-8", "replace").strip().splitlines()
-        return (lines[-1] if lines else f"ended with code {done.code}"), milliseconds
+    if ended.code != 0:
+        lines = ended.errors.decode("utf-8", "replace").strip().splitlines()
+        return (lines[-1] if lines else f"ended with code {ended.code}"), milliseconds
     try:
-        found: dict[str, Any] = json.loads(done.output)
+        printed: dict[str, Any] = json.loads(ended.output)
     except ValueError:
-        return f"printed {done.output.decode('utf-8', 'replace').strip()!r}", milliseconds
-    return found, milliseconds
+        return f"printed {ended.output.decode('utf-8', 'replace').strip()!r}", milliseconds
+    return printed, milliseconds
 
 
 def cache(folder: Path | None) -> Finding:
-    """Whether the folder for the indexes of workspaces can be written; it is made if it does not exist."""
+    """Whether the folder for the indexes of workspaces can be written; it is made if it does not exist.
+
+    Args:
+        folder: None where nothing is stored.
+    """
     advice = "Every start reads a whole workspace."
     if folder is None:
         return Finding("cache", CheckStatus.ABSENT, f"switched off, {CACHE} is empty", advice)
@@ -326,41 +341,41 @@ def cache(folder: Path | None) -> Finding:
         advice = f"Free some space there, or name another folder in the variable {CACHE}; until then every start reads "
         advice += "a whole workspace, and nothing is learnt."
         return Finding("cache", CheckStatus.FAILED, f"nothing can be written to '{folder}' ({error.strerror})", advice)
-    kept = [file.stat().st_size for file in folder.glob("*.sqlite")]
-    return Finding("cache", CheckStatus.OK, f"{folder}, workspaces kept: {len(kept)} ({sum(kept) / 1e6:.1f} MB)")
+    stored = [file.stat().st_size for file in folder.glob("*.sqlite")]
+    return Finding("cache", CheckStatus.OK, f"{folder}, workspaces kept: {len(stored)} ({sum(stored) / 1e6:.1f} MB)")
 
 
 def _checkers(situation: Situation, threads: ThreadPoolExecutor) -> Iterator[Finding]:
-    """Which checkers there are, in which state, and what follows for the levels of suggestions."""
+    """Which checkers there are and whether they start, and the level that suggestions in each language can reach."""
     workspace = _workspace(situation)
     try:
-        asked = [(one, threads.submit(workspace.checker_version, one)) for one in _CHECKED]
-        works: set[str] = set()
-        for language, answer in asked:
+        versions = [(language, threads.submit(workspace.checker_version, language)) for language in _CHECKED]
+        checked_families: set[str] = set()
+        for language, version_later in versions:
             traits = language.record.checker
             name = f"checker {traits.title}"
             try:
-                yield Finding(name, CheckStatus.OK, answer.result())
-                works.add(language.family)
+                yield Finding(name, CheckStatus.OK, version_later.result())
+                checked_families.add(language.family)
             except CheckerError as error:
-                detail, _, does = str(error).partition(". ")
+                detail, _, advice = str(error).partition(". ")
                 is_missed = not language.record.extra or language.record.is_installed
                 status = CheckStatus.FAILED if is_missed else CheckStatus.ABSENT
-                yield Finding(name, status, detail.rstrip("."), does or traits.advice)
+                yield Finding(name, status, detail.rstrip("."), advice or traits.advice)
     finally:
         workspace.close()
     off = situation.settings.verify == "off"
     levels = [
-        f"{each} {'none' if off else 'types' if each.family in works else 'syntax'}"
-        for each in Language
-        if each.record.is_installed
+        f"{language} {'none' if off else 'types' if language.family in checked_families else 'syntax'}"
+        for language in Language
+        if language.record.is_installed
     ]
     advice = "Nothing is verified, as the setting verify is off." if off else ""
     yield Finding("levels", CheckStatus.ABSENT if off else CheckStatus.OK, ", ".join(levels), advice)
 
 
 def _npm(*, is_missed: bool) -> Finding:
-    """Whether there is an npm.
+    """Whether there is an npm; that there is none is a failure only if it is needed to install TypeScript.
 
     Args:
         is_missed: Whether TypeScript does not work.
@@ -377,7 +392,7 @@ def _npm(*, is_missed: bool) -> Finding:
 
 
 def _programs() -> Iterator[Finding]:
-    """Whether programs and controllers could run: an extra, and QuickJS for those in JavaScript."""
+    """Whether programs and controllers can run: they need an extra, and those in JavaScript need QuickJS."""
     if not Extra.PROGRAMS.is_installed:
         detail = "programs and controllers need packages that are not installed"
         yield Finding("programs", CheckStatus.ABSENT, detail, Extra.PROGRAMS.advice)
@@ -388,12 +403,13 @@ def _programs() -> Iterator[Finding]:
 def installed(part: PinnedPart) -> Finding:
     """Whether a part that pip does not install is there."""
     try:
-        found = find(part)
+        location = find(part)
     except PartMissingError as error:
         return Finding(part.key, CheckStatus.FAILED, str(error).partition(". ")[0], f"Run '{SETUP}'.")
-    if found.named or found.version == part.version:
-        return Finding(part.key, CheckStatus.OK, f"{found.version} {found.path}".strip())
-    return Finding(part.key, CheckStatus.OK, f"{found.version} {found.path}; '{SETUP}' installs {part.version}")
+    if location.named or location.version == part.version:
+        return Finding(part.key, CheckStatus.OK, f"{location.version} {location.path}".strip())
+    detail = f"{location.version} {location.path}; '{SETUP}' installs {part.version}"
+    return Finding(part.key, CheckStatus.OK, detail)
 
 
 def _is_installed(part: PinnedPart) -> bool:
@@ -403,11 +419,11 @@ def _is_installed(part: PinnedPart) -> bool:
 
 
 def disk() -> Finding:
-    """What Inscope takes on disk, for who asks: thousands of files are looked at. QuickJS is not in the sum."""
-    found = sizes()
-    each = [f"{name} {size / 1e6:.0f} MB" for name, size in found.items()]
-    total = sum(size for name, size in found.items() if name != "QuickJS")
-    return Finding("disk", CheckStatus.OK, f"{total / 1e6:.0f} MB without QuickJS: {', '.join(each)}")
+    """What Inscope takes on disk, without QuickJS in the sum. Not part of `examine`: it looks at thousands of files."""
+    by_name = sizes()
+    listed = [f"{name} {size / 1e6:.0f} MB" for name, size in by_name.items()]
+    total = sum(size for name, size in by_name.items() if name != "QuickJS")
+    return Finding("disk", CheckStatus.OK, f"{total / 1e6:.0f} MB without QuickJS: {', '.join(listed)}")
 
 
 TENSORS = """
@@ -419,20 +435,21 @@ print(json.dumps({"torch": torch.__version__, "transformers": transformers.__ver
 
 
 def _tensors() -> Iterator[Finding]:
+    """Whether torch loads, and which devices it finds."""
     if not Extra.TORCH.is_installed:
         detail = "models that the numpy engine does not run, and training, need packages that are not installed"
         yield Finding("torch", CheckStatus.ABSENT, detail, Extra.TORCH.advice)
         return
-    found, milliseconds = probe(TENSORS)
-    if isinstance(found, str):
+    answer, milliseconds = probe(TENSORS)
+    if isinstance(answer, str):
         yield Finding(
-            "torch", CheckStatus.FAILED, found, "Reinstall it: pip install --force-reinstall torch transformers"
+            "torch", CheckStatus.FAILED, answer, "Reinstall it: pip install --force-reinstall torch transformers"
         )
         return
-    threads = "1 thread" if found["threads"] == 1 else f"{found['threads']} threads"
-    versions = f"{found['torch']}, transformers {found['transformers']}, {threads}"
+    threads = "1 thread" if answer["threads"] == 1 else f"{answer['threads']} threads"
+    versions = f"{answer['torch']}, transformers {answer['transformers']}, {threads}"
     yield Finding("torch", CheckStatus.OK, versions, milliseconds=milliseconds)
-    devices = ["cpu", *(["mps"] if found["mps"] else []), *(f"cuda ({gpu})" for gpu in found["gpus"])]
+    devices = ["cpu", *(["mps"] if answer["mps"] else []), *(f"cuda ({gpu})" for gpu in answer["gpus"])]
     yield Finding("devices", CheckStatus.OK, ", ".join(devices))
 
 
@@ -458,17 +475,17 @@ def _controllers() -> Iterator[Finding]:
 
 
 def controllers(language: Language) -> Finding:
-    """The limits of a controller's process; without a filter of system calls, Python is hardly confined."""
+    """The limits of a controller's process. Without a filter of system calls (seccomp), Python is hardly confined."""
     started = time.perf_counter()
     try:
-        given_up = confinement(language)
+        process_limits = confinement(language)
     except ProgramError as error:
         return Finding(
             f"controllers {language}", CheckStatus.ABSENT, str(error), "Requests cannot bring controllers of their own."
         )
     took = (time.perf_counter() - started) * 1e3
-    limits = f"run in a process with limits: {', '.join(given_up)}"
-    if "seccomp" in given_up:
+    limits = f"run in a process with limits: {', '.join(process_limits)}"
+    if "seccomp" in process_limits:
         return Finding(f"controllers {language}", CheckStatus.OK, limits, milliseconds=took)
     advice = (
         "Install libseccomp (Debian: libseccomp2), where there is one; until then run no Python that you do not trust."
@@ -477,11 +494,11 @@ def controllers(language: Language) -> Finding:
 
 
 def checkers(situation: Situation) -> Iterator[Finding]:
-    """Whether checkers answer: each is asked for the members of a string, in the first root or here."""
+    """Whether each checker answers: it is asked for the members of a string, in the first root or else here."""
     workspace = _workspace(situation)
     folder = next(iter(workspace.roots), Path.cwd())
     try:
-        for language in (one for one in _CHECKED if one.record.is_installed):
+        for language in filter(lambda language: language.record.is_installed, _CHECKED):
             record = language.record
             document = Document((folder / f"inscope_doctor{record.suffixes[0]}").as_uri(), language, record.probe)
             yield checker(f"types {record.checker.title}", workspace, document, record.checker.advice)
@@ -495,26 +512,27 @@ def checker(name: str, workspace: Workspace, document: Document, advice: str) ->
     syntax = parse(document)
     question = question_at(syntax, cursor_at(syntax, len(document.text)))
     try:
-        asked = workspace.checker_of(document)
+        asked_checker = workspace.checker_of(document)
         listed = () if question is None else workspace.completions(question).result(PATIENCE_S)
     except (CheckerError, TimeoutError) as error:
         return Finding(name, CheckStatus.FAILED, f"types are not available: {error}", advice)
     took = (time.perf_counter() - started) * 1e3
     if not listed:
-        return Finding(name, CheckStatus.FAILED, f"{asked.title} lists no members of a string", advice)
+        return Finding(name, CheckStatus.FAILED, f"{asked_checker.title} lists no members of a string", advice)
     return Finding(
-        name, CheckStatus.OK, f"{asked.title} answers ({len(listed)} members of a string)", milliseconds=took
+        name, CheckStatus.OK, f"{asked_checker.title} answers ({len(listed)} members of a string)", milliseconds=took
     )
 
 
 def _workspace(situation: Situation) -> Workspace:
-    """A workspace of the situation's folders, to ask its checkers; nothing of it is read."""
+    """A workspace of the situation's folders whose checkers can be asked; none of its files is read."""
     typescript = situation.settings.typescript
     named = None if typescript is None else Path(typescript).expanduser()
     return Workspace(situation.roots, typescript=named, trusted=situation.settings.trusted)
 
 
 def _version(package: str) -> str:
+    """The version of an installed package; empty if it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:

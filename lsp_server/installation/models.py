@@ -1,6 +1,7 @@
-"""The models to choose from, and the choice: for `inscope models`, and for editors.
+"""Lists the models to choose from (`model_list`), and makes one the user's choice (`use`).
 
-Works without a network, but for a completion server that is named: that is asked. Knows nothing of how it is shown.
+`inscope models` and the editors' command `inscope.models` call it. It needs no network, except to ask a completion
+server that is named. Knows nothing of how models are shown.
 """
 
 from __future__ import annotations
@@ -41,16 +42,16 @@ from lsp_server.writing.page import write_page
 _PATIENCE_S = 5
 """How long NVIDIA's program may take; it answers in some tenths of a second."""
 _ASKED_WITH = ("modelPrompt", "modelSeparator", "modelEnds")
-"""Settings that describe one model."""
+"""Settings that say how one particular model is asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """The memory that is free, in bytes."""
+    """The free memory of this machine, in bytes."""
 
     memory: int
     gpu: int | None
-    """Of the GPU that has most; None where there is none, or it cannot be told."""
+    """The memory of the GPU that has most of it free; None without a GPU, or if its memory is not known."""
 
     def fits(self, model: KnownModel) -> tuple[str, ...]:
         """Where a model has room: `memory`, `gpu`."""
@@ -60,10 +61,12 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class ModelList:
-    """What there is to choose from."""
+    """The models to choose from."""
 
     stored: tuple[StoredModel, ...]
+    """Those on this machine, also some that cannot be used."""
     known: tuple[KnownModel, ...]
+    """Some that may be fetched."""
     room: Room
     chosen: str
     """The name of the model that the person's own file sets."""
@@ -71,7 +74,7 @@ class ModelList:
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """What was written."""
+    """What the user's own configuration file says after a choice."""
 
     model: str
     file: Path
@@ -82,7 +85,7 @@ class ModelChoice:
 
 
 def model_list() -> ModelList:
-    """All models that are found, and those that are known."""
+    """All models on this machine, and some that may be fetched."""
     chosen = BUILT_IN
     with suppress(RequestError):  # the file is not needed to list models
         chosen = _settings(_read(_own_file())).model or BUILT_IN
@@ -90,10 +93,10 @@ def model_list() -> ModelList:
 
 
 def use(name: str) -> ModelChoice:
-    """Make a model that of the person's own configuration file.
+    """Write a model into the user's own configuration file.
 
     Args:
-        name: As `--model` takes it, or `built-in`. A path is written as an absolute one: the file is read everywhere.
+        name: As `--model` takes it, or `built-in`. A path is written as an absolute one, as the file counts everywhere.
 
     Raises:
         RequestError: the model cannot be used, or the file cannot be changed; nothing is written then.
@@ -122,7 +125,7 @@ def use(name: str) -> ModelChoice:
 
 
 def as_json(models: ModelList) -> dict[str, Any]:
-    """What programs get."""
+    """The list for programs and editors."""
     stored = {model.name for model in models.stored if not model.problem}
     return {
         "chosen": models.chosen,
@@ -161,7 +164,7 @@ def as_json(models: ModelList) -> dict[str, Any]:
 
 
 def choice_as_json(choice: ModelChoice) -> dict[str, Any]:
-    """What programs get of a choice."""
+    """A choice for programs and editors."""
     return {
         "model": choice.model,
         "file": str(choice.file),
@@ -171,6 +174,11 @@ def choice_as_json(choice: ModelChoice) -> dict[str, Any]:
 
 
 def _own_file() -> Path:
+    """The user's own configuration file, which need not exist.
+
+    Raises:
+        RequestError: there can be none.
+    """
     file = own_file()
     if file is None:
         raise RequestError(
@@ -181,7 +189,11 @@ def _own_file() -> Path:
 
 
 def _read(file: Path) -> str:
-    """The text of the person's file; empty where there is none."""
+    """The text of the user's file; empty if there is none.
+
+    Raises:
+        RequestError: it cannot be read, or is not TOML.
+    """
     try:
         with file.open("rb") as stream:
             data = stream.read(MOST_BYTES + 1)
@@ -202,12 +214,16 @@ def _read(file: Path) -> str:
 
 
 def _settings(text: str) -> Settings:
-    """The settings of a person's file."""
+    """The settings that a configuration file's text makes of the defaults."""
     return applied(Settings(), accepted(tomllib.loads(text))[0])
 
 
 def _absolute(name: str) -> str:
-    """The name of a model, a path from the file system's root."""
+    """The name of a model; a path becomes an absolute one.
+
+    Raises:
+        RequestError: it cannot be the name of a model.
+    """
     try:
         path = Path(name).expanduser()
         is_local = path.exists() or name.startswith((".", "~"))
@@ -219,7 +235,7 @@ def _absolute(name: str) -> str:
 
 
 def _needs(model: str | None, settings: Settings) -> tuple[str, ...]:
-    """What a model needs before it can be used.
+    """What a model still needs before it can be used, each thing in a sentence.
 
     Raises:
         RequestError: it cannot be used.
@@ -228,7 +244,7 @@ def _needs(model: str | None, settings: Settings) -> tuple[str, ...]:
     try:
         description = describe_model(model, device=settings.device, dtype=settings.dtype, options=asked_with)
     except NotFetchedError:
-        known = next((one for one in KNOWN if one.name == model), None)
+        known = next((row for row in KNOWN if row.name == model), None)
         size = "" if known is None else f" ({_gigabytes(known.size)})"
         fetched = f"It is not on this machine: its first use fetches it from the hub{size}"
         return (f"{fetched}; whether the hub has it was not checked.",)
@@ -238,7 +254,7 @@ def _needs(model: str | None, settings: Settings) -> tuple[str, ...]:
         stored = _stored(model or BUILT_IN)
         if isinstance(error, ServerUnreachableError) and stored is not None and not stored.problem:
             return (f"Ollama has to run: {str(error).rstrip('.')}.",)
-        fetch = next((f" It may be fetched: {one.fetch}" for one in KNOWN if one.name == model and not stored), "")
+        fetch = next((f" It may be fetched: {row.fetch}" for row in KNOWN if row.name == model and not stored), "")
         raise RequestError(code_of(error), f"{str(error).rstrip('.')}.{fetch}") from error
     except (DecoderError, OSError) as error:
         code = code_of(error) if isinstance(error, DecoderError) else ErrorCode.MODEL_NOT_FOUND
@@ -253,7 +269,11 @@ def _needs(model: str | None, settings: Settings) -> tuple[str, ...]:
 
 
 def _needs_without_extra(model: str, error: ExtraMissingError) -> tuple[str, ...]:
-    """The same where packages are missing that would have looked at the model."""
+    """What a model still needs if packages are missing without which it cannot be examined.
+
+    Raises:
+        RequestError: its files are damaged.
+    """
     stored = _stored(model)
     if stored is not None and stored.problem:
         raise RequestError(ErrorCode.MODEL_DAMAGED, stored.problem) from error
@@ -273,27 +293,29 @@ def _gigabytes(count: int) -> str:
 
 
 def _gpu_memory() -> int | None:
-    """Free bytes of the GPU that has most, as NVIDIA's program or Linux's driver of AMD says."""
+    """The free bytes of the GPU that has most of them, as NVIDIA's program or Linux's driver for AMD reports."""
     if not has_gpu_driver():
         return None
     return max([*_of_nvidia(), *_of_amd()], default=None)
 
 
 def _of_nvidia() -> Sequence[int]:
+    """The free bytes of each GPU of NVIDIA's."""
     here = (Path.cwd(),)
     program = on_path("nvidia-smi", here)
     if program is None:
         return ()
     query: list[str | Path] = [program, "--query-gpu=memory.free", "--format=csv,noheader,nounits"]
     try:
-        done = finish(start(query, outside_of=here), _PATIENCE_S)
+        ended = finish(start(query, outside_of=here), _PATIENCE_S)
     except (OSError, LateError):
         return ()
-    numbers = done.output.decode("utf-8", "replace").split()
-    return [int(number) << 20 for number in numbers if number.isdecimal()]
+    mebibytes = ended.output.decode("utf-8", "replace").split()
+    return [int(number) << 20 for number in mebibytes if number.isdecimal()]
 
 
 def _of_amd() -> Sequence[int]:
+    """The free bytes of each GPU of AMD's."""
     free = []
     for file in Path("/sys/class/drm").glob("card*/device/mem_info_vram_total"):
         with suppress(OSError, ValueError):

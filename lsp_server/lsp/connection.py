@@ -1,4 +1,4 @@
-"""One connection to an editor, from its first message to its last.
+"""Serves one editor from its first message to its last; `inscope lsp` calls `run`.
 
 A reader thread takes messages off the stream and hands them to the server's event loop.
 """
@@ -33,9 +33,11 @@ def run(
     *,
     listening: Callable[[], None] = lambda: None,
 ) -> int:
-    """Serve one editor over standard input and output, or over a loopback port; the exit code.
+    """Serve one editor over standard input and output, or over a loopback port; returns the exit code.
 
     Args:
+        tcp: The host and the port to listen on; None for standard input and output.
+        settings: The settings before the client sends any.
         listening: Called once messages are read; from then on Ctrl+C ends the server in an orderly way.
 
     Raises:
@@ -60,7 +62,7 @@ def _exit_if_torch_is_loaded(code: int) -> None:
 
 
 async def _converse(channel: Channel, settings: Settings | None, listening: Callable[[], None]) -> int:
-    """Serve the client until it leaves."""
+    """Serve the client until it leaves; returns the exit code."""
     server = Server(lambda body: channel.write(transport.frame(body)), HANDLERS, settings)
     server.session.rates = AcceptanceRates.read(acceptance_file())
 

@@ -1,7 +1,8 @@
-"""Runs the newest request of each kind and document, and no older one; and threads for blocking work.
+"""Runs the newest request of each kind and document and cancels older ones; and runs blocking work on threads.
 
-The event loop never waits for work: a request that is superseded or cancelled is answered at once, and the work that
-it started is asked to stop and ends later. Knows nothing of LSP, documents or models.
+A kind and a document make a slot, which one request has at a time. The event loop never waits for work: a request that
+is superseded or cancelled is answered at once, and its work is asked to stop and ends later. Knows nothing of LSP,
+documents or models.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 _WORKERS = 6
-"""For names, ghost text and the index of one document, and for as many calls that were cancelled but still run."""
+"""Threads: three for the menu, the ghost text and the index, and three for calls that were cancelled but still run."""
 
 
 class SupersededError(Exception):
@@ -25,21 +26,22 @@ class SupersededError(Exception):
 
 
 class Schedule:
-    """One turn per slot, and worker threads. Belongs to one event loop."""
+    """One running request for each slot, and worker threads. Belongs to one event loop."""
 
     def __init__(self) -> None:
         self._workers = ThreadPoolExecutor(_WORKERS, thread_name_prefix="inscope-worker")
         self._turns: dict[Hashable, asyncio.Task[Any]] = {}
+        """The running request of each slot."""
         self._asked: dict[Hashable, Hashable] = {}
-        """By slot, what the request that has it asks, where others may share its answer."""
+        """What the running request of a slot asks, if others may share its answer."""
 
     async def run(
         self, slot: Hashable, work: Callable[[], Coroutine[object, object, _T]], asked: Hashable = None
     ) -> _T:
-        """What `work` returns or raises, unless a newer call takes the slot first.
+        """Run `work` in a slot, in place of the request that has it; returns or raises what `work` does.
 
         Args:
-            asked: What is asked, for calls of `shared`.
+            asked: Identifies the question, so that `shared` finds this request; None shares it with nobody.
 
         Raises:
             SupersededError: a newer call took the slot, and `work` was cancelled.
@@ -67,14 +69,14 @@ class Schedule:
         superseded: Callable[[], _T],
         asked: Hashable = None,
     ) -> _T:
-        """What `run` returns or raises; where a newer call took the slot, what `superseded` returns or raises."""
+        """Call `run`; if a newer call takes the slot, return or raise what `superseded` does."""
         try:
             return await self.run(slot, work, asked)
         except SupersededError:
             return superseded()
 
     def shared(self, slot: Hashable, asked: Hashable) -> asyncio.Task[Any] | None:
-        """The work of the request that has the slot now, if it asks the same."""
+        """The running request of a slot, if it asks the same; else None."""
         return self._turns.get(slot) if slot in self._asked and self._asked[slot] == asked else None
 
     def supersede(self, slot: Hashable) -> None:
@@ -89,10 +91,10 @@ class Schedule:
             await asyncio.wait((turn,))
 
     async def blocking(self, work: Callable[[Event], _T], *, seconds: float | None = None) -> _T:
-        """The result of a call that may block, made on a worker thread.
+        """Call `work`, which may block, on a worker thread; returns or raises what it does.
 
-        The event asks `work` to stop. It is set when the caller is cancelled; then the result of `work` is not used.
-        It is also set after `seconds`; then `work` returns what it has.
+        The event that `work` gets asks it to stop. It is set if the caller is cancelled: the result is not used then.
+        It is also set after `seconds`: then `work` returns what it has.
         """
         give_up = Event()
         loop = asyncio.get_running_loop()

@@ -1,4 +1,4 @@
-"""The language server that handlers work with.
+"""The language server that handlers work with: its engine, its messages to the person, its status, its errors.
 
 Everything here happens on one event loop. Workers compute, and the model has a thread of its own; both return to the
 loop with `from_thread`. Knows neither streams (`connection`) nor the methods served (`handlers`).
@@ -54,6 +54,7 @@ _log = logging.getLogger(__name__)
 _CLOSING_SECONDS = 5.0
 """How long the process waits at its end for type checkers to stop and for the index to be saved."""
 _PACKAGES = ("context_index", "decoder", "lsp_server")
+"""The packages whose log level the setting `logLevel` sets."""
 
 _NOTHING: Mapping[str, object] = {
     types.TEXT_DOCUMENT_COMPLETION: types.CompletionList(is_incomplete=False, items=[]),
@@ -61,12 +62,14 @@ _NOTHING: Mapping[str, object] = {
     types.TEXT_DOCUMENT_SIGNATURE_HELP: None,
     types.TEXT_DOCUMENT_CODE_ACTION: [],
 }
-"""What the requests that editors send by themselves are answered where there is nothing to say."""
+"""The empty answers to requests that editors send by themselves."""
 
 _T = TypeVar("_T")
 Later = Callable[[], Awaitable[_T]]
-"""Not an awaitable itself: a request may be cancelled before its answer is begun."""
+"""A function that computes an answer. It is no awaitable: a request may be cancelled before its answer is begun, and
+an awaitable that is never awaited would be reported."""
 Handler = Callable[["Server", Any], Any | Later[Any]]
+"""Takes the server and a method's parameters; returns the answer, or a function that computes it."""
 
 
 def _log_failure(task: asyncio.Task[Health]) -> None:
@@ -80,8 +83,9 @@ class Server(LanguageServer):
     Args:
         send: Sends one message to the client.
         handlers: The handlers of requests and notifications, by method.
-        build: Makes the engine; tests bring one without a model.
-        examine: Finds what is broken; tests start no processes for it.
+        settings: The settings before the client sends any.
+        build: Makes the engine; tests pass a function that loads no model.
+        examine: Finds what is broken; tests pass a function that starts no processes.
     """
 
     protocol: StrictProtocol
@@ -100,15 +104,15 @@ class Server(LanguageServer):
         self.session = Session(self.initial)
         self.schedule = Schedule()
         self.verifying = asyncio.Lock()
-        """Held by the `inscope/verify` request that a checker works on, so that others occupy no worker meanwhile."""
+        """Held while a checker works on an `inscope/verify` request, so that waiting ones occupy no worker."""
         self._loop = asyncio.get_running_loop()
         self.exit_code: asyncio.Future[int] = self._loop.create_future()
-        """Set when the conversation ends."""
+        """Its result is set when the conversation ends."""
         self._loading: asyncio.Future[ProgressBar] | None = None
         """The progress bar of a model that is being loaded."""
         self._build, self._examine = build, examine
         self._checking: asyncio.Task[Health] | None = None
-        """What looks for what is broken."""
+        """The last health check in the background."""
         self._closing: WeakKeyDictionary[Workspace, threading.Thread] = WeakKeyDictionary()
         """The threads that close workspaces; a closed workspace is not kept alive by it."""
         self.extension: Json = None
@@ -120,13 +124,17 @@ class Server(LanguageServer):
 
     @property
     def engine(self) -> Engine:
-        """The current engine; there is one from `initialize` on."""
+        """The current engine; there is one from `initialize` on.
+
+        Raises:
+            JsonRpcServerNotInitialized: there is none yet.
+        """
         if self.session.engine is None:
             raise JsonRpcServerNotInitialized("send initialize first")
         return self.session.engine
 
     async def wait_for_model(self) -> None:
-        """Have the model loaded, without blocking a thread; why it cannot be had is in `engine.fault`."""
+        """Have the model loaded, without blocking a thread. If it cannot be loaded, `engine.fault` says why."""
         if (loading := self.engine.warm_up()) is not None:
             waiting = asyncio.wrap_future(loading)
             # asyncio would log the error as never retrieved
@@ -134,9 +142,9 @@ class Server(LanguageServer):
             await asyncio.wait((waiting,))  # does not cancel the loading where the caller is cancelled
 
     def start_engine(self) -> bool:
-        """Build an engine for the settings and roots, with what still fits of the old one.
+        """Build an engine for the settings and roots; it takes over the parts of the old one that still fit.
 
-        Returns whether the workspace is another, so that its files must be read.
+        Returns whether it has a new workspace, whose files must be read.
         """
         old = self.session.engine
         new = self._build(
@@ -157,7 +165,7 @@ class Server(LanguageServer):
         return old is None or new.workspace is not old.workspace
 
     def stop_work(self) -> None:
-        """Answer open requests as cancelled, and let every thread end."""
+        """Answer open requests as cancelled, stop the model, close the workspace, and let every thread end."""
         self.protocol.close()
         if self._checking is not None:
             self._checking.cancel()
@@ -167,13 +175,13 @@ class Server(LanguageServer):
             self._close_workspace(self.session.engine)
 
     def wait_until_closed(self) -> None:
-        """Give workspaces that are being closed time to save their index. Blocks: not for the event loop."""
+        """Wait some seconds for workspaces that save their index. Blocks, so it must not run on the event loop."""
         end = time.monotonic() + _CLOSING_SECONDS
         for thread in list(self._closing.values()):
             thread.join(max(0.0, end - time.monotonic()))
 
     def _close_workspace(self, old: Engine) -> None:
-        """Close a workspace on a thread of its own: workers take no more work, and checkers may be slow to stop."""
+        """Close an engine's workspace on a thread of its own: at the end, workers take no more work."""
         if old.workspace not in self._closing:
             thread = threading.Thread(target=old.close_workspace, name="inscope-closing", daemon=True)
             self._closing[old.workspace] = thread
@@ -185,7 +193,7 @@ class Server(LanguageServer):
             self.exit_code.set_result(0 if self.session.phase is Phase.SHUT_DOWN else 1)
 
     async def register(self, method: str, options: object) -> None:
-        """Ask the client for notifications; one that refuses is served all the same."""
+        """Ask the client for notifications of a method; a refusal is only logged."""
         registration = types.Registration(f"inscope-{method}", method, options)
         try:
             await self.client_register_capability_async(types.RegistrationParams([registration]))
@@ -202,7 +210,7 @@ class Server(LanguageServer):
     async def ask(
         self, message: str, answers: Iterable[str], kind: types.MessageType = types.MessageType.Warning
     ) -> str | None:
-        """The answer that a person picks; None where they pick none.
+        """Ask the person a question; returns the answer that they pick, or None.
 
         Raises:
             JsonRpcException: the client cannot ask.
@@ -213,13 +221,13 @@ class Server(LanguageServer):
         return None if picked is None else picked.title
 
     def say_problems(self) -> None:
-        """Show what was wrong with settings."""
+        """Show the person what was wrong with settings."""
         problems, self.session.problems = self.session.problems, []
         for problem in problems:
             self.say(problem)
 
     def situation(self) -> Situation:
-        """The session, as the doctor sees it."""
+        """What the doctor examines: the session's settings and folders."""
         session, fault = self.session, self.engine.fault
         return Situation(
             settings=session.settings,
@@ -231,7 +239,7 @@ class Server(LanguageServer):
         )
 
     async def check_health(self) -> Health:
-        """Find what is broken, and show it in the status."""
+        """Examine the installation for this session, and show what is broken in the status."""
         situation, engine_then = self.situation(), self.engine
         health = await self.schedule.blocking(lambda _give_up: Health(tuple(self._examine(situation))))
         if self.session.engine is engine_then:
@@ -239,7 +247,7 @@ class Server(LanguageServer):
         return health
 
     def _show_problems(self, health: Health) -> None:
-        """Show what is broken in the status; a model that could not be loaded is shown before that is tried."""
+        """Show what is broken in the status. A model that cannot be loaded is shown as failed before it is tried."""
         problems = tuple(Problem(finding.name, finding.sentence) for finding in health.failed)
         status, state = replace(self.session.status, problems=problems), self.engine.host.state
         fault = next((finding.detail for finding in health.failed if finding.name == doctor.MODEL), "")
@@ -251,14 +259,14 @@ class Server(LanguageServer):
         self.send_status()
 
     def check_health_later(self) -> None:
-        """Have it looked for in the background; an earlier look is given up."""
+        """Check the health in the background; an earlier check that still runs is cancelled."""
         if self._checking is not None:
             self._checking.cancel()
         self._checking = asyncio.ensure_future(self.check_health())
         self._checking.add_done_callback(_log_failure)
 
     def set_withheld(self, not_shown: NotShown | None) -> None:
-        """Set why the last ghost text was not shown; None where it was."""
+        """Set in the status why the last ghost text was not shown; None if it was shown."""
         self.session.status = replace(self.session.status, last_withheld=not_shown)
         self.send_status()
 
@@ -269,7 +277,7 @@ class Server(LanguageServer):
             self.protocol.notify(STATUS, to_proto.status(self.session.status))
 
     def set_log_level(self, level: str) -> None:
-        """Set how much is written to the log."""
+        """Set the log's level, a name as in the setting `logLevel`."""
         for package in _PACKAGES:
             logging.getLogger(package).setLevel(level.upper())
 
@@ -286,7 +294,7 @@ class Server(LanguageServer):
 
     def _on_model_event(self, host: ModelHost, event: ModelEvent) -> None:
         """Show a model's event: in the status line, as a progress bar while it loads, as a message where it fails."""
-        if self.session.engine is None or host is not self.session.engine.host:  # it was replaced
+        if self.session.engine is None or host is not self.session.engine.host:  # the host was replaced
             return
         _log.info("model %s %s", event.state, event.message)
         self.session.status = replace(self.session.status, state=event.state, message=event.message)
@@ -302,26 +310,26 @@ class Server(LanguageServer):
             self.check_health_later()
         if event.state is ModelState.FAILED:
             self.say(event.message, types.MessageType.Error)
-        elif event.message and event.state is not ModelState.UNLOADED:  # that it was idle is for the status line only
+        elif event.message and event.state is not ModelState.UNLOADED:  # the status line alone says that it was idle
             self.say(event.message, types.MessageType.Info)
 
     def _end_loading(self, outcome: str) -> None:
-        """Close the progress bar of a model, if there is one."""
-        if (begun := self._loading) is not None:
+        """Close the progress bar of the model that was being loaded, if there is one."""
+        if (loading := self._loading) is not None:
             self._loading = None
-            begun.add_done_callback(lambda bar: None if bar.cancelled() else bar.result().end(outcome))
+            loading.add_done_callback(lambda bar: None if bar.cancelled() else bar.result().end(outcome))
 
     def _serve(self, method: str, handler: Handler, params: Json) -> Any:  # noqa: ANN401 - the type is the method's
-        """Call a handler with LSP's types."""
+        """Call a handler with its parameters in LSP's types; returns its answer, or an awaitable of it."""
         self.extension = params.get("inscope") if isinstance(params, dict) else None
         try:
-            wanted = structured(method, params)
+            typed_params = structured(method, params)
         except JsonRpcInvalidParams as error:
             if method == types.TEXT_DOCUMENT_DID_CHANGE:
                 self.session.mark_out_of_step(params, error.message)
             raise
         try:
-            answer = handler(self, wanted)
+            answer = handler(self, typed_params)
         except RequestError as error:
             return self._fault(method, error)
         return self._later(method, answer) if callable(answer) else answer
@@ -333,9 +341,10 @@ class Server(LanguageServer):
             return self._fault(method, error)
 
     def _fault(self, method: str, error: RequestError) -> Any:  # noqa: ANN401 - the type is the method's
-        """Answer a request with its error, or with nothing where an editor is a moment late; log a notification's.
+        """Handle an error of a handler: raise it as the request's answer, or log it and answer with nothing.
 
-        Neither is shown to the person, who could not help: an editor asks about what was closed or deleted since.
+        It is only logged for a notification, and for a request of the editor's own about what was closed or deleted
+        since. The person is not told: they could not help.
         """
         if is_request(method) and not (method in _NOTHING and isinstance(error, StaleError)):
             raise JsonRpcException(error.message, to_proto.error_code(error.code), {"code": str(error.code)}) from error
@@ -343,6 +352,7 @@ class Server(LanguageServer):
         return _NOTHING.get(method)
 
     def _admit(self, method: str) -> JsonRpcException | None:
+        """Why a method must not be served in this phase of the conversation; None if it may be."""
         phase = self.session.phase
         if phase is Phase.NEW and method not in (types.INITIALIZE, types.EXIT):
             return JsonRpcServerNotInitialized("send initialize first")

@@ -1,4 +1,4 @@
-"""What all requests about a document have in common: whether it is served, and that the workspace knows its text."""
+"""What all requests about a document share: they are refused if it is not served, and the workspace gets its text."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ A = TypeVar("A")
 def about_document(
     unserved: Callable[[Server, str], Any],
 ) -> Callable[[Callable[[Server, P, Snapshot], A]], Callable[[Server, P], A]]:
-    """A handler of requests about a document, which takes the document as it is now.
+    """A decorator for handlers of requests about a document, which get a snapshot of it as a third argument.
 
-    The texts that changed are handed to the workspace where the answer takes work, and not at every keystroke.
+    If the answer takes work, the texts that changed are handed to the workspace first; not at every keystroke.
 
     Args:
-        unserved: The answer where nothing is suggested in the document, by the reason; it may raise an error.
+        unserved: Returns the answer for a document that is not served, given the reason; or raises an error.
     """
 
     def decorated(handler: Callable[[Server, P, Snapshot], A]) -> Callable[[Server, P], A]:
@@ -63,14 +63,14 @@ def about_document(
 
 
 def nothing(_server: Server, _why: str) -> None:
-    """Answers with nothing where a document is not served."""
+    """For `about_document`: answers null about a document that is not served."""
 
 
 def refused(what: str) -> Callable[[Server, str], object]:
-    """Answers with an error where a document is not served.
+    """For `about_document`: answers with an error about a document that is not served.
 
     Args:
-        what: What is not done, as the beginning of a sentence.
+        what: What is not done, as the beginning of the error's sentence.
     """
 
     def refuse(_server: Server, why: str) -> object:
@@ -80,13 +80,13 @@ def refused(what: str) -> Callable[[Server, str], object]:
 
 
 def served(server: Server, uri: str, what: str = "") -> Snapshot:
-    """A document that a command names; the workspace knows its text.
+    """A snapshot of the document that a command names; the texts that changed are handed to the workspace.
 
     Args:
-        what: What is not done with a document that is not served, as the beginning of a sentence.
+        what: What is not done with a document that is not served, as the beginning of the error's sentence.
 
     Raises:
-        RequestError: it is not open, or nothing is suggested in it.
+        RequestError: it is not open, or not served.
     """
     snapshot = server.session.snapshot(uri)
     if isinstance(snapshot, NotServed):

@@ -1,6 +1,7 @@
-"""The state of a session between messages, which is the server's only mutable state, and immutable snapshots of it.
+"""A session: what the server remembers between messages, and immutable snapshots of single documents.
 
-Belongs to the event loop. Knows documents and settings; knows neither the protocol's types nor models.
+This is the server's only mutable state of documents and settings. It belongs to the event loop. Knows neither the
+protocol's types nor models.
 """
 
 from __future__ import annotations
@@ -41,10 +42,10 @@ class Phase(StrEnum):
     """How far the conversation with the client is."""
 
     NEW = "new"
-    """Only `initialize` is served."""
+    """Only `initialize` and `exit` are served."""
     RUNNING = "running"
     SHUT_DOWN = "shut down"
-    """Only `exit` is heeded."""
+    """Only `exit` is served."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,7 @@ class ClientCapabilities:
     """The client's capabilities that we use."""
 
     progress: bool = False
+    """It shows progress bars."""
     configuration: bool = False
     """It answers when it is asked for its settings."""
     watches_files: bool = False
@@ -59,7 +61,9 @@ class ClientCapabilities:
     pushes_configuration: bool = False
     """It sends changes of settings only to those that registered for them."""
     insert_replace: bool = False
+    """It takes two ranges for an entry: of the word up to the cursor, and of the whole word."""
     label_details: bool = False
+    """It shows the module of an entry beside the label."""
     resolves_imports: bool = False
     """It asks for the import that an entry of the menu brings once a person looks at the entry."""
     commit_characters: bool = False
@@ -73,14 +77,14 @@ class ClientCapabilities:
     document_changes: bool = False
     """It takes edits that name the version of the document."""
     annotations: bool = False
-    """It can ask the person before it makes an edit; only edits that name the version are annotated so."""
+    """It can ask the person before it makes an annotated edit; this includes `document_changes`."""
     prepares_renames: bool = False
     """It asks whether a name can be renamed before it asks for the new one."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotServed:
-    """A document in which nothing is suggested: excluded, switched off, too long, out of step, in another language."""
+    """An open document that is not served: excluded, switched off, too long, out of step, or in another language."""
 
     why: str
     """One sentence for people."""
@@ -92,31 +96,34 @@ class Snapshot:
 
     uri: str
     document: Document
-    """The text as the client counts it."""
+    """The document itself: of a notebook, this cell alone."""
     cells: tuple[Cell, ...]
     """The parts of the program, of which the document is one; the only one, unless it is a notebook's cell."""
     encoding: Encoding
+    """The units of the client's positions."""
     settings: Settings
     settings_revision: int
     """How often the settings, or something else that suggestions depend on, had changed."""
     _alone: Parsing
+    """The document."""
     _program: Parsing
+    """The program that the document is a part of."""
     brings_imports: bool = False
-    """Whether the import that a suggestion needs could be added when it is accepted."""
+    """Whether the client can add the import that a suggestion needs when it is accepted."""
 
     @property
     def shift(self) -> int:
-        """Where the document begins in the program that it is a part of."""
+        """The offset at which the document begins in the program that it is a part of; 0 outside of notebooks."""
         return next(cell.start for cell in self.cells if cell.document.uri == self.uri)
 
     @property
     def alone(self) -> Syntax:
-        """The document, parsed. Blocks: not for the event loop."""
+        """The document, parsed. Blocks, so it must not be used on the event loop."""
         return self._alone.syntax
 
     @property
     def syntax(self) -> Syntax:
-        """The program, parsed: of a notebook, all cells of the language. Blocks: not for the event loop."""
+        """The program, parsed: all cells of the language, or the document. Blocks, as `alone` does."""
         return self._program.syntax
 
     def offset(self, place: ClientPosition) -> int:
@@ -130,23 +137,23 @@ class Snapshot:
 
 @dataclass(slots=True)
 class Setup:
-    """What a session has done about a missing type checker for JavaScript and TypeScript.
+    """What a session has done about a missing type checker for JavaScript and TypeScript; see `handlers/setup.offer`.
 
-    Nothing is done before `allowed`, and while `running`. After that, each look for a checker has one of these ends:
+    Nothing is done before `allowed`, nor while `running`. Then a look for the checker has one of these results:
 
-    - it is there: suggestions that were made while it was `missed` are made again;
-    - it is missing, and a person named a program for it: each new reason is said, and kept in `complaint`;
-    - it is missing otherwise: the person is `asked`, once.
+    - It is there. If it was `missed` before, suggestions are made again.
+    - It is missing, although a person named a program for it. A new reason is shown, and kept in `complaint`.
+    - It is missing otherwise. The person is `asked`, once.
     """
 
     allowed: bool = False
     """Whether the client's settings are in force, so that a question may be asked."""
     asked: bool = False
-    """Whether a person was asked to install TypeScript; once a session is enough."""
+    """Whether a person was asked, in this session, to install TypeScript."""
     complaint: str = ""
     """The last message about the TypeScript that a person named."""
     missed: bool = False
-    """Whether there was no checker when last looked for."""
+    """Whether the last look found no checker."""
     running: bool = False
     """Whether something is being installed."""
 
@@ -156,11 +163,11 @@ class Session:
     """The mutable state of one connection."""
 
     settings: Settings = field(default_factory=Settings)
-    """Those in force: the client's, over those of configuration files."""
+    """The settings in force: those of configuration files, overridden by `options` and these by `client_settings`."""
     options: Mapping[str, object] = field(default_factory=dict)
-    """The client's values from `initialize`, by the setting's name."""
+    """The values that the client sent with `initialize`, by the setting's name."""
     client_settings: Mapping[str, object] = field(default_factory=dict)
-    """The client's values since then, which override these."""
+    """The values that the client has sent since then."""
     encoding: Encoding = Encoding.UTF16
     roots: tuple[Path, ...] = ()
     client: ClientCapabilities = field(default_factory=ClientCapabilities)
@@ -176,37 +183,41 @@ class Session:
     files: tuple[ConfigurationFile, ...] = ()
     """The configuration files, as they were last read."""
     option_problems: tuple[str, ...] = ()
-    """Sentences about the client's values from `initialize`."""
+    """Sentences about `options`."""
     client_problems: tuple[str, ...] = ()
-    """Sentences about its values since then."""
+    """Sentences about `client_settings`."""
     last_message: str = ""
     """The sentence that was shown to the person last."""
     cancels: dict[str | int, Callable[[], object]] = field(default_factory=dict)
-    """What cancels the work behind a progress bar, by the bar's token."""
+    """Functions that cancel the work that a progress bar shows, by the bar's token."""
     controller: Controller | None = None
-    """The controller of requests for ghost text that bring none, as the client sent it with `initialize`."""
+    """The controller for requests for ghost text that bring none; the client sent it with `initialize`."""
     asked: set[Path] = field(default_factory=set)
     """Roots about whose controllers a person was asked."""
     agreed: set[Path] = field(default_factory=set)
     """Roots whose controllers the person lets run."""
     setup: Setup = field(default_factory=Setup)
     rewriting: bool = False
-    """Whether a rewrite is being made."""
+    """Whether a rewrite is running."""
     ranking: WordRanking = field(default_factory=WordRanking)
     rates: AcceptanceRates = field(default_factory=AcceptanceRates)
     last_completion: tuple[CompletionRequest, Suggestion] | None = None
     """The last request to the model and its answer, for the command `inscope.trace`."""
+    # the following are by the URI of a document or notebook
     _documents: dict[str, OpenDocument] = field(default_factory=dict)
     _notebooks: dict[str, Notebook] = field(default_factory=dict)
     _shown: dict[str, ShownSuggestion] = field(default_factory=dict)
+    """The suggestion that was shown last."""
     _awaited: dict[str, AwaitedSuggestion] = field(default_factory=dict)
+    """The automatic suggestion of which it is not known yet whether it is taken."""
     _listed: dict[str, frozenset[tuple[int, str]]] = field(default_factory=dict)
-    """By document, what the menu listed last: where each entry begins, and the text that it puts there."""
+    """What the menu listed last: where each entry begins, and the text that it puts there."""
+    _excluded: dict[str, str] = field(default_factory=dict)
+    """Why nothing is suggested in the file; empty if something may be."""
+    _dirty: dict[str, Document] = field(default_factory=dict)
+    """The text, if the workspace does not know it yet."""
     _settings_revision: int = 0
-    _off: dict[str, str] = field(default_factory=dict)
-    """By URI, why nothing is suggested in a file; empty where something may be."""
-    _unread: dict[str, Document] = field(default_factory=dict)
-    """Texts that the workspace does not know yet."""
+    """Counts the changes that make older suggestions useless; see `forget_shown`."""
 
     @property
     def trust(self) -> Trust:
@@ -214,14 +225,18 @@ class Session:
         return Trust(self.settings.workspace_controllers, self.settings.trusted, self.agreed)
 
     def open(self, uri: str, language_id: str, version: int, text: str, notebook: str = "") -> OpenDocument:
-        """Open a document; one that is open already is opened again."""
+        """Open a document; one that is open already is opened again.
+
+        Args:
+            notebook: The URI of the notebook of which it is a cell.
+        """
         if uri in self._documents:
             _log.warning("%s was opened twice; the newer text is used", uri)
         self._shown.pop(uri, None)
         language = language_of(uri, language_id)
         document = None if language is None else Document(uri, language, text, version)
         opened = self._documents[uri] = OpenDocument.of(uri, version, document, notebook)
-        self._note(opened)
+        self._mark_dirty(opened)
         return opened
 
     def change(self, uri: str, version: int | None, changes: Sequence[Change]) -> None:
@@ -240,12 +255,12 @@ class Session:
             self._documents[uri] = replace(held, out_of_step=error.message)
             raise
         self._documents[uri] = changed
-        self._note(changed)
+        self._mark_dirty(changed)
         self._settle(changed)
-        self._keep_shown(changed)
+        self._forget_unless_typed_along(changed)
 
     def mark_out_of_step(self, params: object, why: str) -> None:
-        """Edits could not be read, so their document is no longer the text that the client shows."""
+        """Mark a document of whose edits the parameters could not be read: its text is no longer the client's."""
         match params:
             case {"textDocument": {"uri": str(uri)}} if uri in self._documents:
                 self._documents[uri] = replace(self._documents[uri], out_of_step=f"{why}; {AGAIN}")
@@ -258,8 +273,8 @@ class Session:
         """
         self._held(uri)
         del self._documents[uri]
-        for memory in (self._shown, self._awaited, self._listed, self._off, self._unread):
-            memory.pop(uri, None)
+        for by_uri in (self._shown, self._awaited, self._listed, self._excluded, self._dirty):
+            by_uri.pop(uri, None)
 
     def is_open(self, uri: str) -> bool:
         """Whether a document is shown in the editor."""
@@ -268,12 +283,12 @@ class Session:
     def open_documents(self) -> list[Document]:
         """The open documents in a supported language that is not switched off."""
         documents = [held.document for held in self._documents.values() if held.document is not None]
-        return [one for one in documents if one.language in self.settings.languages]
+        return [document for document in documents if document.language in self.settings.languages]
 
     def note_again(self, uri: str) -> None:
-        """Have the workspace read a text again that it dropped, if the document was opened again meanwhile."""
+        """Have the workspace get a text again that it dropped, if the document was opened again meanwhile."""
         if (held := self._documents.get(uri)) is not None:
-            self._note(held)
+            self._mark_dirty(held)
 
     def open_notebook(self, uri: str, cells: Sequence[str]) -> None:
         """Remember a notebook's cells, in order; their texts are opened one by one."""
@@ -296,52 +311,54 @@ class Session:
     def flush_dirty(self) -> None:
         """Hand the texts that changed to the workspace. Called before an answer, not at every keystroke."""
         if self.engine is not None:
-            for document in self._unread.values():
+            for document in self._dirty.values():
                 self.engine.workspace.update(document)
-            self._unread.clear()
+            self._dirty.clear()
 
     def use(self, engine: Engine) -> None:
-        """Serve with another engine from now on; what the one before it said is forgotten."""
+        """Serve with another engine from now on; its workspace gets all open texts anew."""
         self.engine = engine
-        self._off.clear()
+        self._excluded.clear()
         for held in self._documents.values():
-            self._note(held)
+            self._mark_dirty(held)
 
-    def _note(self, held: OpenDocument) -> None:
+    def _mark_dirty(self, held: OpenDocument) -> None:
+        """Have the workspace get the document's text at the next `flush_dirty`; it knows no cells of notebooks."""
         if held.document is not None and not held.notebook:
-            self._unread[held.uri] = held.document
+            self._dirty[held.uri] = held.document
 
     def current(self, uri: str) -> Document | None:
-        """The text as it is now; None where it is closed or out of step."""
+        """The document as it is now; None if it is closed, out of step or in no supported language."""
         held = self._documents.get(uri)
         return held.document if held and not held.out_of_step else None
 
     def show(self, snapshot: Snapshot, shown: ShownSuggestion) -> None:
-        """Remember the suggestion that a person now sees, unless it was made under other settings."""
+        """Remember the suggestion that is shown now, unless it was made under other settings."""
         if snapshot.uri in self._documents and snapshot.settings_revision == self._settings_revision:
             self._shown[snapshot.uri] = shown
 
     def list(self, uri: str, listed: frozenset[tuple[int, str]]) -> None:
-        """Remember what the menu lists now."""
+        """Remember what the menu lists now; see `is_listed`."""
         if uri in self._documents:
             self._listed[uri] = listed
 
     def is_listed(self, document: Document, start: int, text: str) -> bool:
-        """Whether an entry of the menu is one that we listed last, and not another service's.
+        """Whether the menu's entry that puts `text` at `start` is our own, and not another service's.
 
-        Clients may have an entry begin farther before the cursor, and write what is there again.
+        A client may have an entry begin before the place that we gave it; then its text repeats what is there.
         """
         listed = self._listed.get(document.uri, frozenset())
-        return any(start <= at and text == document.text[start:at] + written for at, written in listed)
+        return any(start <= place and text == document.text[start:place] + written for place, written in listed)
 
     def await_outcome(self, uri: str, awaited: AwaitedSuggestion) -> None:
-        """Count what becomes of a suggestion that somebody is shown; one that it takes the place of was not taken."""
-        before = self._awaited.get(uri)
-        if before is not None and (before.before.text, before.offset) != (awaited.before.text, awaited.offset):
-            self.rates.note(before.kind, before.probability, taken=False)
+        """Have it counted whether an automatic suggestion is taken; an earlier one elsewhere was not."""
+        earlier = self._awaited.get(uri)
+        if earlier is not None and (earlier.before.text, earlier.offset) != (awaited.before.text, awaited.offset):
+            self.rates.note(earlier.kind, earlier.probability, taken=False)
         self._awaited[uri] = awaited
 
     def _settle(self, changed: OpenDocument) -> None:
+        """Count the awaited suggestion of a document if the edit shows whether it was taken."""
         awaited = self._awaited.get(changed.uri)
         if awaited is None or changed.document is None:
             return
@@ -350,8 +367,8 @@ class Session:
             del self._awaited[changed.uri]
             self.rates.note(awaited.kind, awaited.probability, taken=taken)
 
-    def _keep_shown(self, changed: OpenDocument) -> None:
-        """Where ghost text comes only on request, what was shown is kept no longer than one types along it."""
+    def _forget_unless_typed_along(self, changed: OpenDocument) -> None:
+        """Forget what was shown if the user has not just typed along it; only if ghost text comes on request alone."""
         shown, document = self._shown.get(changed.uri), changed.document
         if shown is None or document is None or trigger_of(self.settings, document.language) is not Trigger.MANUAL:
             return
@@ -363,17 +380,17 @@ class Session:
         return self._shown.get(uri)
 
     def forget_consent(self, roots: Collection[Path | None]) -> None:
-        """Have a person asked again about the controllers of these folders, should they come back."""
+        """Forget what a person answered about the controllers of these folders, which have been removed."""
         self.asked.difference_update(roots)
         self.agreed.difference_update(roots)
 
     def forget_shown(self) -> None:
-        """Forget all suggestions that were shown, and those that are being made: what they depend on has changed."""
+        """Forget all suggestions that were shown or are being made, as something that they depend on has changed."""
         self._shown.clear()
         self._settings_revision += 1
 
     def snapshot(self, uri: str) -> Snapshot | NotServed:
-        """The document as it is now.
+        """A snapshot of a document as it is now, or why it is not served.
 
         Raises:
             StaleError: it is not open.
@@ -383,9 +400,9 @@ class Session:
             return NotServed("Inscope completes JavaScript, TypeScript and Python only")
         if held.document.language not in self.settings.languages:
             return NotServed(f"{held.document.language} is switched off (setting `languages`)")
-        if uri not in self._off and self.engine is not None:
-            self._off[uri] = self.engine.why_excluded(held.notebook or uri)
-        if why := self._off.get(uri):
+        if uri not in self._excluded and self.engine is not None:
+            self._excluded[uri] = self.engine.why_excluded(held.notebook or uri)
+        if why := self._excluded.get(uri):
             return NotServed(why)
         if held.out_of_step:
             return NotServed(held.out_of_step)
@@ -409,6 +426,11 @@ class Session:
         )
 
     def _held(self, uri: str) -> OpenDocument:
+        """The open document.
+
+        Raises:
+            StaleError: it is not open.
+        """
         if (held := self._documents.get(uri)) is None:
             why = f"{uri!r} is not open; send textDocument/didOpen before asking about it"
             raise StaleError(ErrorCode.FILE_NOT_FOUND, why)

@@ -1,13 +1,13 @@
-"""The state for an editor's status line: the notification `inscope/status`, sent whenever it changes.
+"""The state for an editor's status line: the notification `inscope/status`, which is sent whenever the state changes.
 
     {"state": "unloaded" | "loading" | "ready" | "failed",     the model's state; names are offered in all of them
-     "model": "built-in",                                      its name or directory
+     "model": "built-in",                                      the model's name or directory
      "message": "...",                                         one sentence for people, or empty
      "lastWithheld": {"reason", "message", "details"},         why the last ghost text was not shown; null if it was
      "problems": [{"name": "model", "message": "..."}]}         what is broken, as `inscope doctor` finds it
 
-`reason` is a value of `withheld` or `error.code` (docs/answers.md), `message` a sentence, and `details` what a checker
-said in its own words, or empty.
+`reason` is a value of `withheld` or `error.code` (docs/answers.md). `message` is a sentence. `details` has a checker's
+own words, or is empty.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class NotShown:
     message: str
     """One sentence for people."""
     details: str = ""
-    """A checker's own words, where it is what the message sums up."""
+    """A checker's own words, if the message sums them up; else empty."""
 
     @classmethod
     def of(cls, suggestion: Suggestion) -> NotShown:
@@ -50,14 +50,14 @@ class Problem:
     """Something that is broken."""
 
     name: str
-    """Of the finding (`lsp_server.installation.doctor`)."""
+    """The name of the finding (`lsp_server.installation.doctor`)."""
     message: str
     """One sentence: what is wrong, why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What a status line shows."""
+    """What a status line shows; the module's docstring describes the fields."""
 
     state: ModelState = ModelState.UNLOADED
     model: str = "built-in"

@@ -1,4 +1,4 @@
-"""How probable the names at a word's start are, for all menus of that word: the model is asked at its first key.
+"""The model's ranking of the names for a word, for all menus of that word: the model is asked at its first key.
 
 A menu that does not wait for the model has what it knows by then, and leaves it computing for the menu of the next key.
 """
@@ -39,7 +39,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class WordPlace:
-    """The place of a half-typed word: the same at each key of it."""
+    """The place of a half-typed word; equal at each key of the word."""
 
     uri: str
     before: str

@@ -1,1 +1,1 @@
-"""Answers as people read them, in a terminal or as a page of text."""
+"""Renders answers for people: in a terminal, as a page of text, or as HTML."""

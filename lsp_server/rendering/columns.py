@@ -12,11 +12,12 @@ if TYPE_CHECKING:
 
 
 class Columns(Table):
-    """A table without a frame; rich itself fills each line up to the width of its last column."""
+    """A table without a frame. rich's own tables fill each line with blanks up to the width of the last column."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """The lines, without blanks at their ends."""
-        segments = (one for one in super().__rich_console__(console, options) if isinstance(one, Segment))
+        rendered = super().__rich_console__(console, options)
+        segments = (segment for segment in rendered if isinstance(segment, Segment))
         for line in Segment.split_lines(segments):
             yield from _without_trailing_blanks(line)
             yield Segment.line()

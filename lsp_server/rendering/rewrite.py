@@ -1,4 +1,4 @@
-"""A rewrite on the terminal: the difference, and what became of the draft."""
+"""Renders a rewrite for the terminal: its diff, and what became of the draft's tokens."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _MARKS = {
     TokenOrigin.GENERATED: ("⟦", "⟧"),
     TokenOrigin.REJECTED: ("[", "]"),
 }
-"""Around tokens in files and on terminals without colours."""
+"""What stands around tokens in files and on terminals without colours."""
 
 
 def difference(before: str, after: str, file: str) -> Iterator[str]:
-    """The lines of a unified diff that `patch` can read; for `patch` only a line feed ends a line."""
+    """The lines of a unified diff that `patch` can read. Only a line feed ends a line, as for `patch`."""
     name = file.lstrip("/")
     lines = unified_diff(StringIO(before).readlines(), StringIO(after).readlines(), f"a/{name}", f"b/{name}")
     for line in lines:
@@ -52,22 +52,26 @@ def coloured(diff: Iterable[str]) -> Text:
     return shown
 
 
-def drafted(done: RewriteResult, console: Console) -> Text:
-    """The output, with accepted tokens dimmed and rejected ones where they would have been."""
+def drafted(result: RewriteResult, console: Console) -> Text:
+    """The output in pieces by the origin of their tokens; what was rejected of the draft stands where it would be."""
     shown = Text()
     plain = console.no_color or not console.is_terminal
-    for kind, text in done.pieces:
+    for kind, text in result.pieces:
         visible = text.translate(VISIBLE)
         opening, closing = _MARKS[kind] if plain and kind in _MARKS else ("", "")
         shown.append(f"{opening}{visible}{closing}", style=STYLES[kind])
     return shown
 
 
-def summary(done: RewriteResult) -> str:
-    """One line: what became of the draft, the time, what was verified and how probable the result is."""
-    if not done.forwards:
-        return f"{done.latency_ms / 1000:.1f} s"
-    probability = "" if done.probability is None else f"; probability {done.probability:.2f}"
+def summary(result: RewriteResult) -> str:
+    """One line: what became of the draft, the time, the level that was verified and the result's probability.
+
+    Without forwards, as for a rename, it has the time alone.
+    """
+    if not result.forwards:
+        return f"{result.latency_ms / 1000:.1f} s"
+    probability = "" if result.probability is None else f"; probability {result.probability:.2f}"
     order = (TokenOrigin.ACCEPTED, TokenOrigin.REJECTED, TokenOrigin.EXTRA, TokenOrigin.COPIED, TokenOrigin.GENERATED)
-    tokens = "tokens: " + ", ".join(f"{kind} {done.counts[kind]}" for kind in order)
-    return f"{tokens}; {done.forwards} forwards; {done.latency_ms / 1000:.1f} s; verified: {done.verified}{probability}"
+    tokens = "tokens: " + ", ".join(f"{kind} {result.counts[kind]}" for kind in order)
+    seconds = result.latency_ms / 1000
+    return f"{tokens}; {result.forwards} forwards; {seconds:.1f} s; verified: {result.verified}{probability}"

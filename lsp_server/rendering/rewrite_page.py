@@ -1,4 +1,4 @@
-"""A rewrite as a self-contained HTML page that shows what was taken from the draft, or what a rename changes."""
+"""Renders a rewrite as a self-contained HTML page: what was taken from the draft, or the diff of a rename."""
 
 from __future__ import annotations
 
@@ -23,15 +23,21 @@ pre { font: 13px/1.45 ui-monospace, monospace; white-space: pre-wrap; overflow-w
 """.strip()
 
 
-def page(done: RewriteResult, file: str, difference: str) -> str:
-    """The page, with the difference where there is no draft; all text from files is escaped."""
-    legend = " ".join(f'<span class="{kind}">{kind} {done.counts[kind]}</span>' for kind in TokenOrigin if done.pieces)
-    body = "".join(f'<span class="{kind}">{_text(text, kind)}</span>' for kind, text in done.pieces)
-    failed = f"<p><strong>Failed attempt:</strong> {escape(done.reason)}</p>" if done.failed else ""
+def page(result: RewriteResult, file: str, difference: str) -> str:
+    """The page; all text from files is escaped.
+
+    Args:
+        difference: The unified diff, which is shown if nothing was drafted.
+    """
+    legend = " ".join(
+        f'<span class="{kind}">{kind} {result.counts[kind]}</span>' for kind in TokenOrigin if result.pieces
+    )
+    body = "".join(f'<span class="{kind}">{_text(text, kind)}</span>' for kind, text in result.pieces)
+    failed = f"<p><strong>Failed attempt:</strong> {escape(result.reason)}</p>" if result.failed else ""
     title = escape(f"Rewrite of {file}")
     return (
         f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{title}</title>\n'
-        f"<style>\n{_STYLE}\n</style>\n<h1>{title}</h1>\n{failed}<p>{escape(summary(done))}</p>\n"
+        f"<style>\n{_STYLE}\n</style>\n<h1>{title}</h1>\n{failed}<p>{escape(summary(result))}</p>\n"
         f"<p>{legend}</p>\n<pre>{body or escape(difference)}</pre>\n</html>\n"
     )
 

@@ -1,4 +1,7 @@
-"""Prints a suggestion for people: the lines around it, with its details below."""
+"""Renders a suggestion for people: the lines around it, with its details below.
+
+`inscope complete` prints `rendered`, and the editors' command `inscope.trace` shows `page`.
+"""
 
 from __future__ import annotations
 
@@ -25,15 +28,15 @@ if TYPE_CHECKING:
 _LINES_BEFORE = 4
 _LINES_AFTER = 2
 _REFUSALS = 4
-"""Refused tokens of one step that are shown; JSON has all that the trace has."""
+"""The most refused tokens of one step that are shown; JSON has all that the trace has."""
 _LEAST_PRIOR = 0.05
 """Nats: smaller changes by the n-grams are not shown."""
 _LINES_READ = 200
-"""Lines before those shown that the highlighter reads, to know whether it is in a string or a comment."""
+"""Further lines before those shown that the highlighter reads, to know whether it is in a string or a comment."""
 _CHARACTERS_READ = 50_000
-"""A longer text (generated code on one line) is shown without colours: highlighting takes half a second at most."""
+"""The most characters that are highlighted, which takes half a second; a longer text is shown without colours."""
 _WIDEST = 1000
-"""Characters of a line that are shown."""
+"""The most characters of a line that are shown."""
 _PAGE_WIDTH = 110
 """Columns of a page; longer lines are folded."""
 _PROBABILITY = "probability that exactly this is typed next: {:.0%}"
@@ -60,12 +63,13 @@ STOPS = {
     "unsure": "another text was more probable",
     "none": "nothing generated",
 }
+"""Why a text ended, in words, by the value of `decoder.Stop`."""
 
 
 def rendered(
     suggestion: Suggestion, document: Document, offset: int, console: Console, *, explain: bool = False
 ) -> RenderableType:
-    """The lines around the place with the suggestion in them; below, how it came about."""
+    """The lines around the place with the suggestion in them; below, remarks, and with `explain` how it came about."""
     parts: list[RenderableType] = [
         in_context(_without(document, offset, suggestion.replaces), offset, suggestion.text, console),
         Text(),
@@ -86,7 +90,7 @@ def _without(document: Document, offset: int, length: int) -> Document:
 
 
 def in_context(document: Document, offset: int, insertion: str, console: Console) -> Table:
-    """Numbered lines around an insertion, which is bold; brackets mark it where there is no terminal."""
+    """Numbered lines around an insertion, which is bold; without a terminal, brackets mark it."""
     marked = insertion if console.is_terminal or not insertion else f"⟦{insertion}⟧"
     shown = document.edited([Edit(offset, offset, marked)], document.revision)
     text = shown.text
@@ -118,7 +122,7 @@ def in_context(document: Document, offset: int, insertion: str, console: Console
 
 
 def _clipped(line: Text, column: int) -> Text:
-    """The part of a line that is near a column."""
+    """The part of a long line around a column; `…` marks where it was cut."""
     if len(line) <= _WIDEST:
         return line
     first = max(0, min(column - _WIDEST // 2, len(line) - _WIDEST))
@@ -135,7 +139,7 @@ def highlighted(code: str, language: Language) -> Text:
 
 
 def summary(suggestion: Suggestion) -> Text:
-    """Why it ended, how long it is and how long it took."""
+    """Why the suggestion ended, how long it is and how long it took."""
     tokens = "1 token" if suggestion.tokens == 1 else f"{suggestion.tokens} tokens"
     parts = [STOPS[str(suggestion.stop)], tokens, f"{suggestion.latency_ms:.0f} ms"]
     if suggestion.first_token_ms is not None:
@@ -146,12 +150,13 @@ def summary(suggestion: Suggestion) -> Text:
 
 
 def steps(trace: tuple[TokenTrace, ...]) -> Columns:
-    """A row for each token: the model's favourite, and what was refused by which rule."""
+    """A row for each token: its probability, the model's favourite, and what was refused by which rule."""
     table = Columns(box=None, header_style="dim", padding=(0, 2, 0, 0))
     for heading in ("token", "probability", "prior", "the model's favourite", "refused", "unlisted"):
         table.add_column(heading, overflow="fold")
     for step in trace:
-        refused = ", ".join(f"{_quoted(token)} ({one.rule}: {one.what})" for token, one in step.refused[:_REFUSALS])
+        refusals = (f"{_quoted(token)} ({refusal.rule}: {refusal.what})" for token, refusal in step.refused[:_REFUSALS])
+        refused = ", ".join(refusals)
         if len(step.refused) > _REFUSALS:
             refused += " and more"
         table.add_row(
@@ -166,6 +171,7 @@ def steps(trace: tuple[TokenTrace, ...]) -> Columns:
 
 
 def _remarks(suggestion: Suggestion, document: Document) -> list[str]:
+    """Why nothing is shown, which names are not known, and which other lines change."""
     remarks = []
     if suggestion.withheld is not None:
         remarks.append(f"withheld ({suggestion.withheld}): {suggestion.reason}")
@@ -181,13 +187,13 @@ def _remarks(suggestion: Suggestion, document: Document) -> list[str]:
 
 
 def _quoted(text: str) -> str:
-    """One line, with white space visible; `(end of text)` for no text."""
+    """A text on one line, with visible white space; `(end of text)` for an empty one."""
     shown = text.replace("\n", "↵").replace("\t", "→").replace(" ", "·").translate(VISIBLE)
     return shown or "(end of text)"
 
 
 def page(request: CompletionRequest, suggestion: Suggestion) -> str:
-    """`rendered` as plain text, with each token's row, below a line that names the place."""
+    """`rendered` with `explain`, as plain text below a line that names the place."""
     document, offset = request.syntax.document, request.offset
     place, path = document.position(offset), path_of(document.uri)
     name = document.uri if path is None else path.name

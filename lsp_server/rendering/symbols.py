@@ -1,4 +1,4 @@
-"""Names for people: what the checker lists at the place, and a table of the names in scope by their distance."""
+"""Renders the names at a place for people: what the checker lists there, and a table of the names in scope."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from context_index import CheckerCompletion, Importable, Name, SymbolContext, TypedName
+    from context_index import CheckerCompletion, Name, SymbolContext, TypedName
     from lsp_server.engine.snippets import ShownSnippets
     from lsp_server.engine.symbols import CheckerInfo
     from lsp_server.engine.wire.places import FilePlace
 
 _NAMED = 6
-"""How many names are shown of a list on one line."""
+"""The most names of a list on one line."""
 _MEMBERS = 60
-"""How many members are shown: a class of a large library has hundreds."""
+"""The most rows of what a checker lists: a class of a large library has hundreds of members."""
 
 
 def rendered(
@@ -35,24 +35,25 @@ def rendered(
 ) -> RenderableType:
     """What the checker says about the place, the names in scope, what could be imported, and what is not known."""
     types = types or {}
-    given = [name for name in context.names.values() if name.origin is Origin.GLOBAL]
-    own = [name for name in context.names.values() if name.origin is not Origin.GLOBAL]
+    global_names = [name for name in context.names.values() if name.origin is Origin.GLOBAL]
+    in_scope = [name for name in context.names.values() if name.origin is not Origin.GLOBAL]
     parts: list[RenderableType] = [
         *([] if info is None else _at_place(info)),
-        Text(f"{len(own)} names in scope at {place}, {len(given)} global names", style="dim"),
+        Text(f"{len(in_scope)} names in scope at {place}, {len(global_names)} global names", style="dim"),
     ]
-    if own:
-        parts.append(_table(own, types))
-    parts.append(Text(f"global names: {_some([name.text for name in given])}", style="dim"))
+    if in_scope:
+        parts.append(_table(in_scope, types))
+    parts.append(Text(f"global names: {_some([name.text for name in global_names])}", style="dim"))
     if context.importable:
-        parts.append(Text(f"importable: {_some([_importable(one) for one in context.importable])}", style="dim"))
+        importable = [f"{name.text} ({name.module})" for name in context.importable]
+        parts.append(Text(f"importable: {_some(importable)}", style="dim"))
     parts += [Text(f"no types: {why}", style="yellow") for why in _without_types(types)]
     parts += [Text(f"names may be missing: {caveat}", style="yellow") for caveat in context.caveats]
     return Group(*parts)
 
 
 def _at_place(info: CheckerInfo) -> list[RenderableType]:
-    """The call with its active parameter in bold, and what may be at the place."""
+    """The call around the place with its active parameter in bold, and what a checker lists there."""
     parts: list[RenderableType] = []
     who = f"{info.by} in {info.milliseconds:.0f} ms"
     if info.signatures is not None:
@@ -67,15 +68,20 @@ def _at_place(info: CheckerInfo) -> list[RenderableType]:
 
 
 def _members(kind: str, listed: tuple[CheckerCompletion, ...], who: str) -> list[RenderableType]:
-    """What may be at the place, usual names before those with underscores."""
+    """A table of what a checker lists, in the order of the alphabet; names that begin with `_` come last.
+
+    Args:
+        kind: The kind of the place, for people.
+        who: The checker, and the time it took.
+    """
     if not listed:
         return [Text(f"{kind}: {who} lists nothing here", style="yellow"), Text()]
     table = Columns(box=None, show_header=False, padding=(0, 2, 0, 0))
     table.add_column(overflow="fold", no_wrap=True, style="bold")
     table.add_column(style="cyan", no_wrap=True)
     table.add_column(overflow="fold")
-    for one in sorted(listed, key=lambda one: (one.text.startswith("_"), one.text))[:_MEMBERS]:
-        table.add_row(Text(one.text), str(one.kind), Text(" ".join(one.type.split())))
+    for member in sorted(listed, key=lambda member: (member.text.startswith("_"), member.text))[:_MEMBERS]:
+        table.add_row(Text(member.text), str(member.kind), Text(" ".join(member.type.split())))
     parts: list[RenderableType] = [Text(f"{kind}: {len(listed)} names, says {who}", style="dim"), table]
     if len(listed) > _MEMBERS:
         parts.append(Text(f"and {len(listed) - _MEMBERS} more (--json lists all)", style="dim"))
@@ -83,13 +89,14 @@ def _members(kind: str, listed: tuple[CheckerCompletion, ...], who: str) -> list
 
 
 def _without_types(types: Mapping[str, TypedName]) -> list[str]:
-    """Why no name has a type; nothing where one has."""
-    if any(one.type is not None for one in types.values()):
+    """The reasons why no name has a type; none if any name has one."""
+    if any(typed.type is not None for typed in types.values()):
         return []
-    return list(dict.fromkeys(one.why for one in types.values()))
+    return list(dict.fromkeys(typed.why for typed in types.values()))
 
 
 def _table(names: list[Name], types: Mapping[str, TypedName]) -> Columns:
+    """A row for each name, innermost scope first; a distance is shown once, at its first name."""
     table = Columns(box=None, header_style="dim", padding=(0, 2, 0, 0))
     table.add_column("distance", justify="right", style="dim", no_wrap=True)
     table.add_column("name", overflow="fold", no_wrap=True)
@@ -100,38 +107,35 @@ def _table(names: list[Name], types: Mapping[str, TypedName]) -> Columns:
     before = None
     for name in nearest_first(names):
         typed = types.get(name.text)
-        found = (typed and typed.type) or ""
+        type_text = (typed and typed.type) or ""
         table.add_row(
             "" if name.distance == before else str(name.distance),
             Text(name.text, style="dim" if name.before_declaration else "bold"),
             str(name.kind),
             "" if name.line is None else str(name.line + 1),
-            Text(found),
-            Text(_detail(name, is_typed=bool(found))),
+            Text(type_text),
+            Text(_detail(name, is_typed=bool(type_text))),
         )
         before = name.distance
     return table
 
 
 def _detail(name: Name, *, is_typed: bool) -> str:
-    """What the declaration says, unless the type says the same, and how the name came there."""
+    """What the declaration says, unless the type says the same; and whether the name is imported or declared later."""
     remarks = [name.detail] if name.detail and not (is_typed and name.origin is Origin.LOCAL) else []
     remarks += ["import"] if name.origin is Origin.IMPORT else []
     remarks += ["not yet declared here"] if name.before_declaration else []
     return ", ".join(remarks)
 
 
-def _importable(one: Importable) -> str:
-    return f"{one.text} ({one.module})"
-
-
 def _some(names: list[str]) -> str:
+    """The first few names, and how many more there are."""
     rest = len(names) - _NAMED
     return ", ".join(names[:_NAMED]) + (f" and {rest} more (--json lists all)" if rest > 0 else "")
 
 
 def rendered_snippets(place: FilePlace, shown: ShownSnippets) -> RenderableType:
-    """What a model is shown of other files: each passage below its path and cost."""
+    """What a model is shown of other files: each passage below its path and its number of tokens."""
     if shown.model is None:
         return Text("the built-in model sees nothing of other files (--model NAME shows what another would see)")
     total = sum(cost for _, cost in shown.snippets)

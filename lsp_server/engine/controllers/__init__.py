@@ -1,1 +1,1 @@
-"""Programs that steer a generation, as a request or a workspace brings them."""
+"""Controllers, programs that steer what the model writes: from a request, or from the workspace's own folder."""

@@ -1,4 +1,7 @@
-"""A request's own controller, as a batch's line or an editor gives it: {language?, source | file, params?}."""
+"""Reads the controller of a request: `{language?, source | file, params?}`, from a batch's line or from an editor.
+
+`language` may be left out for a file, whose suffix decides it. `params` is passed to the controller.
+"""
 
 from __future__ import annotations
 
@@ -14,22 +17,22 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LONGEST = 4 << 20
-"""Bytes of a controller; far more than anybody writes."""
+"""The most bytes of a controller or a workspace's configuration; far more than anybody writes."""
 _FIELDS = frozenset({"language", "source", "file", "params"})
 
 
-def controller_of(given: object) -> Controller | None:
+def controller_of(fields: object) -> Controller | None:
     """The controller that an object of a request describes; None where there is no object.
 
     Raises:
         RequestError: the object is not understood, or the file cannot be read.
     """
-    if given is None:
+    if fields is None:
         return None
-    if not isinstance(given, dict) or given.keys() - _FIELDS:
+    if not isinstance(fields, dict) or fields.keys() - _FIELDS:
         _refuse("must be an object of language, source or file, and params")
-    source, file, language = given.get("source"), given.get("file"), given.get("language")
-    params = given.get("params")
+    source, file, language = fields.get("source"), fields.get("file"), fields.get("language")
+    params = fields.get("params")
     if params is None:
         params = {}
     if not isinstance(params, dict):
@@ -71,4 +74,5 @@ def controller_in(path: Path, params: Mapping[str, object], language: Language |
 
 
 def _refuse(what: str) -> NoReturn:
+    """Raise the error; `what` completes a sentence that begins with "a controller"."""
     raise RequestError(ErrorCode.MALFORMED_REQUEST, f"a controller {what}")

@@ -1,10 +1,10 @@
-"""Controllers that a workspace brings for its completions: which of them takes part in those of a file.
+"""Controllers that a workspace brings: which one of them takes part in the completions of a file.
 
     .inscope/config.json     {"controllers": [{"use": "*.js", "for": ["src/**"], "params": {"quote": "'"}}]}
     .inscope/controllers/    the controllers
 
-The first entry counts whose globs match the file and that names a controller which is there; of several the first by
-name. Nothing here decides whether a controller may be run: a person does (see `Trust`).
+The first entry is used whose `for` matches the file and whose `use` matches an existing controller. If `use` matches
+several, the first by name is taken. A controller is run only if a person trusts the workspace or agreed (see `Trust`).
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class ControllerEntry:
     """One entry of a workspace's configuration."""
 
     use: str
-    """A glob for names of controllers."""
+    """A glob for the file names of controllers."""
     files: tuple[str, ...] = ("**",)
-    """Globs for the paths, from the root, of files in whose completions they take part."""
+    """Globs for the files, by their paths from the root, in whose completions the controller takes part."""
     params: dict[str, Any] = field(default_factory=dict)
 
 
@@ -45,6 +45,7 @@ class Trust:
     """Which workspaces' controllers may be run."""
 
     setting: str = "ask"
+    """The setting `workspace.controllers`: `on`, `ask` or `off`."""
     trusted: bool = True
     """Whether the workspace as a whole is trusted."""
     agreed: set[Path] = field(default_factory=set)
@@ -61,7 +62,7 @@ def configured(root: Path) -> tuple[str, ...]:
     Raises:
         RequestError: its configuration cannot be understood.
     """
-    return tuple(dict.fromkeys(one.name for entry in _entries(root) for one in _controllers(root, entry)))
+    return tuple(dict.fromkeys(file.name for entry in _entries(root) for file in _controllers(root, entry)))
 
 
 def chosen(roots: Sequence[Path], path: Path | None) -> tuple[Path, Path, ControllerEntry] | None:
@@ -89,11 +90,11 @@ def controller_for(roots: Sequence[Path], path: Path | None, trust: Trust) -> Co
     Raises:
         RequestError: the configuration cannot be understood, or the controller cannot be read.
     """
-    found = chosen(roots, path) if any(map(trust.runs, roots)) else None
-    if found is None or not trust.runs(found[0]):
+    choice = chosen(roots, path) if any(map(trust.runs, roots)) else None
+    if choice is None:
         return None
-    _, controller, entry = found
-    return controller_in(controller, entry.params)
+    root, controller, entry = choice
+    return controller_in(controller, entry.params) if trust.runs(root) else None
 
 
 def matches(globs: Iterable[str], place: str) -> bool:
@@ -103,46 +104,50 @@ def matches(globs: Iterable[str], place: str) -> bool:
 
 
 def _entries(root: Path) -> tuple[ControllerEntry, ...]:
+    """The entries of a workspace's configuration, in order; none where there is no such file."""
     try:
         with (root / CONFIGURATION).open("rb") as file:
             text = file.read(LONGEST + 1)
         if len(text) > LONGEST:
             _refuse(f"is larger than {LONGEST >> 20} MiB")
-        given = json.loads(text)
+        configuration = json.loads(text)
     except (FileNotFoundError, NotADirectoryError):
         return ()
     except OSError as error:
         _refuse(f"cannot be read: {error.strerror or error}")
     except (ValueError, RecursionError):
         _refuse("is not JSON")
-    listed = given.get("controllers", []) if isinstance(given, dict) else None
-    if not isinstance(listed, list):
+    controllers = configuration.get("controllers", []) if isinstance(configuration, dict) else None
+    if not isinstance(controllers, list):
         _refuse("must be an object whose 'controllers' is a list")
-    return tuple(map(_entry, listed))
+    return tuple(map(_entry, controllers))
 
 
 def _entry(given: object) -> ControllerEntry:
+    """One item of the list `controllers`; a text stands for an object with `use` alone."""
     if isinstance(given, str):
         given = {"use": given}
     if not isinstance(given, dict) or given.keys() - _FIELDS or not isinstance(given.get("use"), str):
         _refuse("has a controller that is no glob and no object of use, for and params")
     files, params = given.get("for", ["**"]), given.get("params", {})
     files = [files] if isinstance(files, str) else files
-    if not isinstance(files, list) or not all(isinstance(one, str) for one in files) or not isinstance(params, dict):
+    if not isinstance(files, list) or not all(isinstance(glob, str) for glob in files) or not isinstance(params, dict):
         _refuse("has a controller whose 'for' is no glob or list of globs, or whose 'params' is no object")
     return ControllerEntry(given["use"], tuple(files), params)
 
 
 def _controllers(root: Path, entry: ControllerEntry) -> Iterable[Path]:
-    """The files that an entry names, by name; links that lead out of the folder of controllers are left out."""
+    """The `.js` files that an entry's `use` matches, sorted by name; links that lead out of the folder are left out."""
     folder = root / CONTROLLERS
     try:
-        names = sorted(one.name for one in folder.iterdir() if one.suffix == ".js" and matches((entry.use,), one.name))
+        files = (file for file in folder.iterdir() if file.suffix == ".js" and matches((entry.use,), file.name))
         inside = folder.resolve()
-        return [folder / name for name in names if (folder / name).resolve().is_relative_to(inside)]
+        by_name = sorted(files, key=lambda file: file.name)
+        return [file for file in by_name if file.resolve().is_relative_to(inside)]
     except (OSError, RuntimeError):  # there is no folder, say; older Pythons raise RuntimeError for links in a circle
         return []
 
 
 def _refuse(what: str) -> NoReturn:
+    """Raise the error; `what` completes a sentence that begins with the configuration's path."""
     raise RequestError(ErrorCode.MALFORMED_REQUEST, f"{CONFIGURATION.as_posix()} {what}")

@@ -1,7 +1,7 @@
 """What the completion menu may list at a place: names in scope, importable names, and what a type checker lists.
 
-Knows nothing of models, nor of the order in which anything is shown. An answer of the checker that comes too late for
-one menu is there for the next.
+Knows neither models nor the order in which the menu is shown (`order.py`). A checker's answer that comes too late for
+one menu is used by the next.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ if TYPE_CHECKING:
     from lsp_server.engine.site import Site
 
 FAR = 50
-"""Scopes; no file has so many around a place, and globals are farther."""
+"""The distance, in scopes, of names to import. No file has so many scopes around a place; global names have more."""
 _REUSED_SECONDS = 5.0
-"""How long an answer serves: other files that it rests on may change."""
+"""How long a checker's answer is reused; after that, other files on which it depends may have changed."""
 _LONGEST_WAIT = 30.0
-"""Seconds that an answer is waited for where time does not matter."""
+"""Seconds that a checker's answer is waited for where the caller sets no limit."""
 _NAMES = frozenset({CursorKind.NAME, CursorKind.ARGUMENT, CursorKind.SUBSCRIPT, CursorKind.BLANK_LINE, CursorKind.TAG})
 """Places of any expression, or of the name of an element."""
 
@@ -61,15 +61,15 @@ class MenuCandidate:
     detail: str = ""
     """What is known beyond the kind, for people."""
     importable: Importable | None = None
-    """Where it would be imported from; None where no import is needed."""
+    """What accepting it imports; None where no import is needed."""
     listed: CheckerCompletion | None = None
-    """What a type checker listed; None for names in scope."""
+    """The type checker's own entry; None for what no checker listed, such as names in scope."""
     distance: int | None = None
     """Scopes between the place and the declaration of a name in scope; `FAR` and more for a global one."""
     exporter_rank: int | None = None
-    """Nearness of a module that exports the names of the import being typed, 0 the nearest; None for all else."""
+    """The rank by nearness of a module that exports the names of the typed import, 0 for the nearest; else None."""
     is_universal: bool = False
-    """A member that every object has: a class's own come before it."""
+    """Whether it is a member that every object has; a class's own members come before it."""
 
     @property
     def name(self) -> str:
@@ -80,8 +80,8 @@ class MenuCandidate:
     def written(self) -> str:
         """What accepting it writes in place of the half-typed word.
 
-        Empty where the checker's text also replaces something before that word (`listed.reach`: so many characters):
-        `?.name` replaces the dot of `user.na^`, so no text in place of `na` alone would do.
+        Empty where the checker's text also replaces `listed.reach` characters before that word. In `user.na^`, `?.name`
+        replaces the dot, so no text in place of `na` alone would do.
         """
         if self.listed is None:
             return self.text
@@ -96,7 +96,7 @@ class MenuCandidates:
     """Where that part begins; it ends at the cursor."""
     items: tuple[MenuCandidate, ...] = ()
     complete: bool = True
-    """False where asking again may bring more: when more is typed or read, or when a type checker has answered."""
+    """False where asking again may bring more: once more is typed or read, or once a type checker has answered."""
     kind: CursorKind | None = None
     """The kind of the place, where a type checker was asked."""
     visible: Mapping[str, Name] = field(default_factory=dict)
@@ -104,14 +104,17 @@ class MenuCandidates:
 
 
 class Lister:
-    """Finds candidates. May be called from any thread."""
+    """Finds candidates, and remembers the checker's last answer. May be called from any thread."""
 
     def __init__(self) -> None:
         self._latest: tuple[CompletionQuestion, float, Future[tuple[CheckerCompletion, ...]]] | None = None
-        """What a checker was asked last, and when."""
+        """The last question to a checker, when it was asked on `time.monotonic`'s clock, and the answer."""
 
     def at(self, site: Site, patience: float | None = None) -> MenuCandidates:
-        """What may follow at a place and begins with what is half-typed before it, nearest first.
+        """What may stand at a place and begins, in any case, with what is half-typed before it.
+
+        First is what a checker lists, in its own order; then come the names in scope, nearest first, and what could be
+        imported.
 
         Args:
             patience: Seconds that a type checker may take; None waits for it.
@@ -119,17 +122,17 @@ class Lister:
         cursor, question = site.cursor, _question(site)
         start = site.offset - len(cursor.word) if question is None else question.start
         typed = site.document.text[start : site.offset]
-        asked = None if question is None else self._ask(site.workspace, question)  # it works while we look names up
+        answer = None if question is None else self._ask(site.workspace, question)  # it works while we look names up
         names = _names(site, typed) if _takes_names(cursor, site.document) else None
         if question is None:
             return names or MenuCandidates(start)
         if cursor.kind is CursorKind.IMPORTED_NAME and not cursor.module:
             items = _importable_names(site, typed.lower())
             return MenuCandidates(start, items, complete=False, kind=cursor.kind)
-        found = () if asked is None else _answer(asked, _LONGEST_WAIT if patience is None else patience)
+        completions = () if answer is None else _answer(answer, _LONGEST_WAIT if patience is None else patience)
         module, is_module_known = site.unimported
-        items = tuple(_listed(found or (), typed, module, site.document.language.record))
-        listed = MenuCandidates(start, items, found is not None and is_module_known, cursor.kind)
+        items = tuple(_listed(completions or (), typed, module, site.document.language.record))
+        listed = MenuCandidates(start, items, completions is not None and is_module_known, cursor.kind)
         if cursor.kind is CursorKind.IMPORT_PATH:
             return _with_exporters(site, listed)
         return listed if names is None else _joined(listed, names)
@@ -137,30 +140,33 @@ class Lister:
     def _ask(self, workspace: Workspace, question: CompletionQuestion) -> Future[tuple[CheckerCompletion, ...]] | None:
         """The checker's answer, asked for now or earlier in the same word; None where there is no checker."""
         if self._latest is not None:
-            latest, since, asked = self._latest
-            if latest == question and (not asked.done() or time.monotonic() - since < _REUSED_SECONDS):
-                return asked
-            asked.cancel()
+            latest, asked_at, answer = self._latest
+            if latest == question and (not answer.done() or time.monotonic() - asked_at < _REUSED_SECONDS):
+                return answer
+            answer.cancel()
         try:
-            asked = workspace.completions(question)
+            answer = workspace.completions(question)
         except CheckerAbsentError:
             return None
-        self._latest = question, time.monotonic(), asked
-        return asked
+        self._latest = question, time.monotonic(), answer
+        return answer
 
 
 def _question(site: Site) -> CompletionQuestion | None:
-    """What a checker is asked at a place, with the import that a module's member brings (`path.jo^` without one)."""
+    """What a checker is asked at a place; None where it has nothing to list but names in scope.
+
+    At a member of a module that is not imported, such as `path.jo^`, the question includes the import.
+    """
     module, _ = site.unimported
-    its_import = None if module is None else import_edit(site.syntax, module, site.workspace.module_kind(site.document))
-    return question_at(site.syntax, site.cursor, its_import)
+    added = None if module is None else import_edit(site.syntax, module, site.workspace.module_kind(site.document))
+    return question_at(site.syntax, site.cursor, added)
 
 
 def _joined(listed: MenuCandidates, names: MenuCandidates) -> MenuCandidates:
     """What a checker lists, then the names in scope.
 
-    If it lists keys of a literal (`size` in `draw({ si^ })`), it knows which ones may stand there. The names in scope
-    are left out then: as shorthands, they would only say the same keys again, or ones that are not wanted.
+    If it lists keys of a literal (`size` in `draw({ si^ })`), it knows which keys may stand there. Then the names in
+    scope are left out: as shorthands, they would repeat these keys or add wrong ones.
     """
     if listed.items and listed.kind is CursorKind.OBJECT_KEY:
         return listed
@@ -169,10 +175,10 @@ def _joined(listed: MenuCandidates, names: MenuCandidates) -> MenuCandidates:
 
 
 def _with_exporters(site: Site, listed: MenuCandidates) -> MenuCandidates:
-    """The modules that export the names of the import at a place, then what else a checker lists as its path."""
+    """The modules that export the names of the import at a place, then the other paths that a checker lists."""
     exporters, are_all = _exporters(site)
-    known = {one.text for one in exporters}
-    others = tuple(one for one in listed.items if one.text not in known)
+    known = {exporter.text for exporter in exporters}
+    others = tuple(item for item in listed.items if item.text not in known)
     return MenuCandidates(listed.start, exporters + others, listed.complete and are_all, listed.kind)
 
 
@@ -189,13 +195,16 @@ def _exporters(site: Site) -> tuple[tuple[MenuCandidate, ...], bool]:
 
 
 def _importable_names(site: Site, word: str) -> tuple[MenuCandidate, ...]:
-    """What can be imported, where the import does not have its module yet, as people write from left to right."""
-    named = {one.text: one.kind for one in site.names.importable if not (one.is_default or one.is_module)}
-    return tuple(MenuCandidate(text, kind) for text, kind in named.items() if text.lower().startswith(word))
+    """The names that any module exports, for an import whose module is not written yet: `import { jo^ }`."""
+    exported = {name.text: name.kind for name in site.names.importable if not (name.is_default or name.is_module)}
+    return tuple(MenuCandidate(text, kind) for text, kind in exported.items() if text.lower().startswith(word))
 
 
 def _names(site: Site, typed: str) -> MenuCandidates:
-    """Names in scope; those that an import would bring once something is typed; where a type is named, types alone."""
+    """The names in scope, nearest first; once something is typed, also those that an import would bring.
+
+    Where a type is named, only what may be one, and the language's own words for types.
+    """
     context, word = site.names, typed.lower()
     start, document = site.offset - len(typed), site.document
     of_types = is_type_place(site.syntax, start, word_end(document.text, site.offset))
@@ -210,21 +219,21 @@ def _names(site: Site, typed: str) -> MenuCandidates:
         items += [MenuCandidate(own, NameKind.TYPE) for own in words]
     if word:
         items += [
-            MenuCandidate(one.text, one.kind, f"from {one.module}", one, distance=FAR)
-            for one in context.importable
-            if one.text.lower().startswith(word)
+            MenuCandidate(name.text, name.kind, f"from {name.module}", name, distance=FAR)
+            for name in context.importable
+            if name.text.lower().startswith(word)
         ]
     complete = context.complete and not context.more_importable and bool(word)
     return MenuCandidates(start, tuple(items), complete, visible=context.names)
 
 
 def replaced_length(text: str, offset: int, kind: CursorKind | None) -> int:
-    """Characters after an offset that an entry replaces: the rest of the word, or of what is in quotes."""
+    """The number of characters after an offset that an entry replaces: the rest of the word, or of the string."""
     return rest_of_string(text, offset) if kind is CursorKind.STRING else word_end(text, offset) - offset
 
 
 def unclosed_quote(site: Site) -> str:
-    """The quote that closes the module's specifier at a place; empty where one follows, or none is open."""
+    """The quote that closes an import's path at a place; empty where it is closed already, or none is open."""
     text, offset, cursor = site.document.text, site.offset, site.cursor
     if cursor.kind is not CursorKind.IMPORT_PATH or not site.syntax.language.record.specifiers_are_paths:
         return ""
@@ -233,10 +242,10 @@ def unclosed_quote(site: Site) -> str:
     return "" if rest_of_string(text, offset) or text[offset : offset + 1] == quote else quote
 
 
-def _answer(asked: Future[tuple[CheckerCompletion, ...]], seconds: float) -> tuple[CheckerCompletion, ...] | None:
-    """What the checker lists; nothing where it failed, None where it is late, or another question took its place."""
+def _answer(answer: Future[tuple[CheckerCompletion, ...]], seconds: float) -> tuple[CheckerCompletion, ...] | None:
+    """What the checker lists; empty where it failed, None where it is late or a newer question cancelled this one."""
     try:
-        return asked.result(seconds)
+        return answer.result(seconds)
     except (TimeoutError, CancelledError):
         return None
     except CheckerError:
@@ -244,7 +253,7 @@ def _answer(asked: Future[tuple[CheckerCompletion, ...]], seconds: float) -> tup
 
 
 def _takes_names(cursor: Cursor, document: Document) -> bool:
-    """Whether a name in scope may follow at the cursor, and not a new one."""
+    """Whether a name in scope may stand at the cursor; not where a new name is introduced."""
     if cursor.binding:
         return False
     if cursor.kind is CursorKind.OBJECT_KEY:
@@ -255,10 +264,15 @@ def _takes_names(cursor: Cursor, document: Document) -> bool:
 
 
 def _listed(
-    found: tuple[CheckerCompletion, ...], typed: str, module: Importable | None, record: LanguageRecord
+    completions: tuple[CheckerCompletion, ...], typed: str, module: Importable | None, record: LanguageRecord
 ) -> Iterator[MenuCandidate]:
-    """What a type checker lists, in its own order, and begins with what is typed; with it comes a module's import."""
-    for one in found:
-        if one.text.lower().startswith(typed.lower()):
-            is_universal = one.text in record.of_every_object
-            yield MenuCandidate(one.text, one.kind, " ".join(one.type.split()), module, one, is_universal=is_universal)
+    """What a type checker lists, in its own order, that begins with what is typed.
+
+    Args:
+        module: The module whose members these are, which each entry imports; None where no import is needed.
+    """
+    for listed in completions:
+        if listed.text.lower().startswith(typed.lower()):
+            is_universal = listed.text in record.of_every_object
+            detail = " ".join(listed.type.split())
+            yield MenuCandidate(listed.text, listed.kind, detail, module, listed, is_universal=is_universal)

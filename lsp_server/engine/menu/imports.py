@@ -1,8 +1,8 @@
-"""The import that an entry of the menu brings: the checker's own quick fix, where it offers the entry's module.
+"""The import that an entry of the menu brings: the checker's own quick fix for the entry's module.
 
-The checker knows how its project writes specifiers. It is asked when a person looks at the entry, about the document
-with the entry in it. Where it offers the name only from a module that passes it on, such as one that the file imports
-from already, that import is taken.
+The checker knows how its project writes specifiers. When a person looks at an entry, `completionItem/resolve` asks it
+about the document with the entry in it. If the checker offers the name only from a module that re-exports it, such as
+one from which the file imports already, that import is taken.
 """
 
 from __future__ import annotations
@@ -37,7 +37,12 @@ def offered_import(
 ) -> tuple[Edit, ...]:
     """The checker's edits that import a name from its module, with offsets of the document without the entry.
 
-    Empty where it offers none.
+    Empty where the checker offers none.
+
+    Args:
+        applied: The document with the entry in it.
+        wanted: The entry's name and module.
+        seconds: The time for all questions together.
 
     Raises:
         CheckerError: the checker fails.
@@ -48,15 +53,17 @@ def offered_import(
     def ask(document: Document, question: Callable[[Query], T]) -> T:
         return checker.ask(document, question).result(max(0.0, until - time.monotonic()))
 
-    def errors(asked: Query) -> tuple[Diagnostic, ...]:
+    def errors(query: Query) -> tuple[Diagnostic, ...]:
         """Errors in the entry, or at the module's name before its dot: at `fs`, where `readFile` completes `fs.rea`."""
         (start, end), text = applied.inserted, applied.document.text
-        up_to_entry = (one for one in asked.diagnostics() if one.is_error and one.start < end)
-        return tuple(one for one in up_to_entry if one.start >= start or text[one.start : one.end] == wanted.text)
+        before_end = (error for error in query.diagnostics() if error.is_error and error.start < end)
+        return tuple(
+            error for error in before_end if error.start >= start or text[error.start : error.end] == wanted.text
+        )
 
     before, kind_of_neighbours = imported(applied.syntax), workspace.module_kind(applied.document)
     names = {"*", "default"} if wanted.is_module else {"default"} if wanted.is_default else {wanted.text}
-    passed_on: tuple[Edit, ...] = ()
+    re_export: tuple[Edit, ...] = ()  # the import from the first module that re-exports the name
     with_imports = with_imports_of_checker(applied, ask(applied.overlay, errors), ask, most=None)  # None: of all fixes
     for repaired in with_imports:
         if _contradicts(repaired.syntax, kind_of_neighbours):
@@ -65,9 +72,9 @@ def offered_import(
         modules = [module for module, name in new if name in names]
         if any(_is_same(workspace, applied.document, module, wanted.module) for module in modules):
             return repaired.candidate.edits
-        if not passed_on and any(_passes_on(workspace, applied.document, module, wanted) for module in modules):
-            passed_on = repaired.candidate.edits
-    return passed_on
+        if not re_export and any(_re_exports(workspace, applied.document, module, wanted) for module in modules):
+            re_export = repaired.candidate.edits
+    return re_export
 
 
 def _contradicts(syntax: Syntax, kind_of_neighbours: ModuleKind | None) -> bool:
@@ -87,25 +94,27 @@ def _is_same(workspace: Workspace, document: Document, module: str, wanted: str)
     if not document.language.record.specifiers_are_paths:
         return False
     path = path_of(document.uri)
-    files = [None if path is None else workspace.module_file(path, one) for one in (module, wanted)]
-    return files[0] is not None and files[0] == files[1]
+    if path is None:
+        return False
+    file = workspace.module_file(path, module)
+    return file is not None and file == workspace.module_file(path, wanted)
 
 
-def _passes_on(workspace: Workspace, document: Document, module: str, wanted: Importable) -> bool:
-    """Whether another module exports the very declaration that an entry's module does, and does not import the file.
+def _re_exports(workspace: Workspace, document: Document, module: str, wanted: Importable) -> bool:
+    """Whether another module exports the same declaration as the entry's module, and does not import the document.
 
-    If it imports the file, the two import each other in a circle: while the file is loaded, such a module has not yet
-    run to its end, and the name may be missing there.
+    A module that imports the document would form a circle with it. While the document is loaded, such a module has not
+    run to its end yet, and the name may be missing there.
     """
     path = path_of(document.uri)
     if path is None or wanted.is_module:
         return False
     if document.language.record.exports_imports and not _is_parent(module, wanted.module):
-        return False  # in Python any module that imports the name exports it, too: only a parent passes it on by intent
+        return False  # in Python any module that imports the name exports it, too: only a parent does so by intent
     name = "default" if wanted.is_default else wanted.text
-    declared = [workspace.declared(path, one, name) for one in (module, wanted.module)]
-    is_passed_on = declared[0] is not None and declared[0] == declared[1]
-    return is_passed_on and workspace.module_file(path, module) not in workspace.importers(path)
+    declaration = workspace.declared(path, module, name)
+    is_re_exported = declaration is not None and declaration == workspace.declared(path, wanted.module, name)
+    return is_re_exported and workspace.module_file(path, module) not in workspace.importers(path)
 
 
 def _is_parent(module: str, wanted: str) -> bool:

@@ -1,7 +1,7 @@
-"""The order of a completion menu: by the probabilities of the model, the file and the workspace, else by nearness.
+"""The order of a completion menu: by the probabilities of the model, the file and the workspace.
 
-A small model reads only the end of the text and knows no scopes: a name that the file uses elsewhere, or that is
-declared nearby, is more probable than the model says.
+A small model reads only the end of the text and knows no scopes. So a name that the file uses elsewhere, or that is
+declared nearby, is more probable than the model says. Without a model and a prior, the nearest names come first.
 """
 
 from __future__ import annotations
@@ -31,19 +31,21 @@ _REACH = 40_000
 _OTHER_CASE = 3.0
 """Nats taken from a name that begins with the typed word only if case is ignored."""
 _MISFIT = 6.0
-"""Nats taken from a name that does not fit the parameter, unless a member of it does."""
+"""Nats taken from a name in scope that does not fit the parameter; a member of it may fit."""
 _EXPECTED = 12.0
-"""Nats added to names of arguments, which a checker lists beside the names in scope: they are several tokens long, and
-the model makes them improbable. At 183 arguments of the fitting places, with the model, the first five entries held
-92 % of the true names of arguments and 92 % of the true values; with 8 (and 4 for what does not fit) 84 and 92 %."""
+"""Nats added to what a checker lists, for names of arguments: they stand beside the names in scope and have several
+tokens, which the model finds improbable. At 183 arguments of the fitting places, with the model, the first five entries
+held 92 % of the true names of arguments and 92 % of the true values; with 8 nats (and 4 for misfits) 84 and 92 %."""
 _FAR = 1.5
-"""Nats taken from a global name. With this, the two below and one nat for the logarithm of the uses, the mean
-reciprocal rank of names and of members was 0.01 to 0.05 higher in each language: 295 places of `inscope bench ranking
---seed 7 --count 60` with nothing typed."""
+"""Nats taken from a global name. With this, `_APART`, `_MOST_SCOPES` and one nat for the logarithm of the uses, the
+mean reciprocal rank of names and of members was 0.01 to 0.05 higher in each language: 295 places of `inscope bench
+ranking --seed 7 --count 60` with nothing typed."""
 _APART = 0.5
-"""Nats taken from a name, times the square root of the number of scopes up to its declaration."""
+"""Nats taken from a name for each unit of the square root of the scopes up to its declaration."""
 _MOST_SCOPES = 6
+"""The most scopes that count for `_APART`."""
 _MOST_STARS = 3
+"""The most entries that are put above what another service lists."""
 _LEAST_STAR = 0.05
 """The least probability of an entry that is put above what another service lists."""
 
@@ -54,7 +56,7 @@ class MenuEntry:
 
     candidate: MenuCandidate
     import_edit: Edit | None = None
-    """The import that brings it into scope."""
+    """The edit that imports it; None where no import is needed, or the client asks for it later."""
 
 
 def ordered(
@@ -67,8 +69,8 @@ def ordered(
     prior: Mapping[str, float] = NO_PRIOR,
     misfits: Misfits = NO_MISFITS,
 ) -> list[MenuCandidate]:
-    """The candidates of `ranked`, without their probabilities."""
-    return [one for one, _ in ranked(candidates, scores, text, start, offset, prior=prior, misfits=misfits)]
+    """The candidates in the order of `ranked`, without their probabilities."""
+    return [item for item, _ in ranked(candidates, scores, text, start, offset, prior=prior, misfits=misfits)]
 
 
 def ranked(
@@ -83,81 +85,92 @@ def ranked(
 ) -> list[tuple[MenuCandidate, float]]:
     """The candidates with their probabilities, most probable first.
 
-    Last are members that every object has or that cannot be typed, and what does not fit there; they share no
-    probability, unless there are no others.
+    First are modules that export the names of the typed import, nearest first. Last are members that every object has,
+    members that cannot be typed, and what a checker refuses: their probability is 0, unless there are no others.
 
     Args:
-        scores: The model's, as natural logarithms of probabilities.
+        scores: The model's log-probability (natural) of each text. Beside such texts, one without gets probability 0.
         text: The text around the cursor, which is at `offset`; the half-typed word begins at `start`.
-        prior: Nats that the workspace adds to a candidate; a candidate without a value gets the file's own uses added.
+        prior: Nats that the workspace adds to a text; to a text without a value `_by_file` adds its own.
         misfits: What a type checker refuses.
     """
-
-    def is_last(one: MenuCandidate) -> bool:
-        is_value = one.listed is None and one.exporter_rank is None
-        is_refused = one.text in misfits.given or (is_value and not misfits.takes_value)
-        return one.is_universal or is_refused or _is_index(one)
-
-    def is_misfit(one: MenuCandidate) -> bool:
-        return one.distance is not None and one.text in misfits.names
-
-    def place(one: MenuCandidate) -> tuple[bool, float]:
-        """What exports the names of an import comes first, in its order; last is what may not stand there."""
-        return (is_last(one), math.inf if one.exporter_rank is None else one.exporter_rank)
-
     if not scores and not prior:
-        unranked = sorted(candidates, key=lambda one: (place(one), is_misfit(one)))
-        return [(one, 1 / len(unranked)) for one in unranked]
+        unranked = sorted(candidates, key=lambda item: (_group(item, misfits), _is_misfit(item, misfits)))
+        return [(item, 1 / len(unranked)) for item in unranked]
     uses = Counter(_WORD.findall(text, max(offset - _REACH, 0), offset + _REACH))
-    lowest, typed = float("-inf") if scores else 0.0, text[start:offset]
+    unscored, typed = float("-inf") if scores else 0.0, text[start:offset]
 
-    def cost(one: MenuCandidate) -> float:
-        by_workspace = None if one.importable is not None else prior.get(one.text)
-        gain = scores.get(one.text, lowest) + _EXPECTED * (one.listed is not None)
-        gain += _by_file(one, uses) if by_workspace is None else by_workspace
-        return _OTHER_CASE * (not one.text.startswith(typed)) + _MISFIT * is_misfit(one) - gain
+    def cost(item: MenuCandidate) -> float:
+        """Minus the logarithm of the item's weight, in nats."""
+        by_workspace = None if item.importable is not None else prior.get(item.text)
+        gain = scores.get(item.text, unscored) + _EXPECTED * (item.listed is not None)
+        gain += _by_file(item, uses) if by_workspace is None else by_workspace
+        return _OTHER_CASE * (not item.text.startswith(typed)) + _MISFIT * _is_misfit(item, misfits) - gain
 
-    by_cost = sorted((place(one), cost(one), number) for number, one in enumerate(candidates))
-    has_likely = bool(by_cost) and not by_cost[0][0][0]
-    least = min((each for (last, _), each, _ in by_cost if last is not has_likely), default=0.0)
-    weights = [math.exp(least - each) if last is not has_likely and each < math.inf else 0.0
-               for (last, _), each, _ in by_cost]  # fmt: skip
+    by_cost = sorted((_group(item, misfits), cost(item), number) for number, item in enumerate(candidates))
+    weights = _weights([(is_last, nats) for (is_last, _), nats, _ in by_cost])
     total = math.fsum(weights) or 1.0
     return [(candidates[number], weight / total) for (_, _, number), weight in zip(by_cost, weights, strict=True)]
 
 
+def _group(item: MenuCandidate, misfits: Misfits) -> tuple[bool, float]:
+    """Whether a candidate comes last, and its rank as an exporter, else infinity; the cost orders equal ones."""
+    is_value = item.listed is None and item.exporter_rank is None
+    is_refused = item.text in misfits.given or (is_value and not misfits.takes_value)
+    is_last = item.is_universal or is_refused or _is_index(item)
+    return is_last, math.inf if item.exporter_rank is None else item.exporter_rank
+
+
+def _is_misfit(item: MenuCandidate, misfits: Misfits) -> bool:
+    """Whether a candidate is a name in scope that a checker refuses as it stands."""
+    return item.distance is not None and item.text in misfits.names
+
+
+def _weights(costs: Sequence[tuple[bool, float]]) -> list[float]:
+    """Weights in proportion to probabilities; 0 for candidates that come last, unless all do.
+
+    Args:
+        costs: For each candidate, in order, whether it comes last, and its cost in nats.
+    """
+    do_all_come_last = not costs or costs[0][0]
+    least = min((nats for is_last, nats in costs if is_last == do_all_come_last), default=0.0)
+    return [
+        math.exp(least - nats) if is_last == do_all_come_last and nats < math.inf else 0.0 for is_last, nats in costs
+    ]
+
+
 def _is_index(candidate: MenuCandidate) -> bool:
-    """Whether an entry takes the dot back and writes an index, as `[Symbol]`: nobody can type it as a member."""
+    """Whether an entry replaces the dot by an index, such as `[Symbol]`: nobody can type it as a member."""
     listed = candidate.listed
     return listed is not None and listed.reach > 0 and not listed.written.endswith(candidate.text)
 
 
-def best(found: Sequence[tuple[MenuCandidate, float]], typed: str) -> tuple[list[MenuCandidate], int]:
-    """The entries beside those of another service: the few most probable, then what brings its import, each name once.
+def best(candidates: Sequence[tuple[MenuCandidate, float]], typed: str) -> tuple[list[MenuCandidate], int]:
+    """The entries to list beside those of another service, and how many of them, the first ones, get a star.
 
-    Returns them with the number of the former. Where names in scope begin as it was typed, only what begins so gets a
-    star, by its share among its like: an editor may hide what differs in case.
+    Stars are the few most probable entries; then comes everything that brings an import. Each name is listed once. If
+    names in scope begin with what is typed in the same case, only such names get a star: an editor may hide others.
 
     Args:
-        found: The candidates with their probabilities, as `ranked` returns them.
+        candidates: The candidates with their probabilities, as `ranked` returns them.
         typed: The half-typed word.
     """
-    begun = [(one, probability) for one, probability in found if one.text.startswith(typed)]
-    likely = begun if any(one.importable is None for one, _ in begun) else found
+    same_case = [(item, probability) for item, probability in candidates if item.text.startswith(typed)]
+    likely = same_case if any(item.importable is None for item, _ in same_case) else candidates
     total = math.fsum(probability for _, probability in likely) or 1.0
-    stars = [one for one, probability in likely[:_MOST_STARS] if probability >= _LEAST_STAR * total]
+    stars = [item for item, probability in likely[:_MOST_STARS] if probability >= _LEAST_STAR * total]
     shown: dict[str, MenuCandidate] = {}
-    for one in stars:
-        shown.setdefault(one.text, one)
-    starred = len(shown)
-    for one, _ in found:
-        if one.importable is not None:
-            shown.setdefault(one.text, one)
-    return list(shown.values()), starred
+    for item in stars:
+        shown.setdefault(item.text, item)
+    star_count = len(shown)
+    for item, _ in candidates:
+        if item.importable is not None:
+            shown.setdefault(item.text, item)
+    return list(shown.values()), star_count
 
 
 def _by_file(candidate: MenuCandidate, uses: Mapping[str, int]) -> float:
-    """Nats that the file adds to a candidate: for its uses there, less for the scopes up to its declaration."""
+    """Nats that the file adds to a candidate: more for its uses, less for the scopes up to its declaration."""
     used = math.log1p(uses.get(candidate.name, 0))
     distance = candidate.distance
     if distance is None:
@@ -169,8 +182,9 @@ def entries(syntax: Syntax, candidates: Sequence[MenuCandidate], around: ModuleK
     """The lines of the menu, with the imports as the index writes them.
 
     Args:
-        around: The kind of the script, where its text does not show it.
+        around: The kind of module that the document is, if its text does not show it.
     """
     return [
-        MenuEntry(one, import_edit(syntax, one.importable, around) if one.importable else None) for one in candidates
+        MenuEntry(item, import_edit(syntax, item.importable, around) if item.importable else None)
+        for item in candidates
     ]

@@ -1,6 +1,7 @@
-"""Requests and answers as JSON, the same at every door; docs/answers.md and docs/verification.md have the fields.
+"""Requests and answers as JSON, the same for the command line and the language server.
 
-Fields are spelled `as_here`; a door that spells them `asHere` has its answers go through `camel_case`.
+docs/answers.md and docs/verification.md list the fields. They are spelled `as_here`; the language server spells them
+`asHere`, by `camel_case`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 
 def error_as_json(error: RequestError) -> Json:
-    """Why a request could not be served."""
+    """The value of an answer's `error`: why a request could not be served."""
     return {"code": str(error.code), "message": error.message}
 
 

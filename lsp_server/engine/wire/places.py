@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FilePlace:
-    """A file and a position in it; the cursor is before that column. Whether they exist is another question."""
+    """A file and a position in it, from 1; the cursor is before that column. Neither is checked to exist."""
 
     file: str
     line: int
@@ -23,13 +23,13 @@ class FilePlace:
 
 
 class Places(Protocol):
-    """How one door writes places in a text; each door has its own units and names for them."""
+    """Writes places of a text as JSON; the command line and the language server have different units and names."""
 
     def span(self, start: int, end: int) -> dict[str, Json]:
-        """Between two offsets."""
+        """The fields for the range between two offsets."""
 
     def edit(self, edit: Edit) -> dict[str, Json]:
-        """What an edit puts there, and where, in the text before it."""
+        """The fields for an edit: its range, in the text before the edit, and its text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The fields of a request that comes as a JSON object."""
+"""Reads a request that comes as a JSON object, a line of a batch, and checks its fields."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ class PlaceRequest:
 
 
 def fields_of(data: bytes, number: int) -> dict[str, Json]:
-    """The JSON object on a line; its fields are not checked yet, so that an error about them can carry the id.
+    """The JSON object on a line. Its fields are not checked yet, so that an error about one can carry the line's id.
 
     Args:
-        number: Of the line, from 1, empty lines included; for messages.
+        data: The line.
+        number: The line's number for messages, from 1, empty lines included.
 
     Raises:
         RequestError: it is not a JSON object in UTF-8.
@@ -72,7 +73,7 @@ def source_of(fields: dict[str, Json]) -> tuple[str, str | None]:
 
 
 def text_in(fields: dict[str, Json], name: str, *, may_be_blank: bool = False) -> str | None:
-    """A text, or None where the field is missing.
+    """The text in a field; None where the field is missing.
 
     Raises:
         RequestError: it is of another type, or blank.
@@ -84,7 +85,7 @@ def text_in(fields: dict[str, Json], name: str, *, may_be_blank: bool = False) -
 
 
 def flag_in(fields: dict[str, Json], name: str) -> bool:
-    """A truth value; False where the field is missing.
+    """The truth value in a field; False where the field is missing.
 
     Raises:
         RequestError: it is of another type.

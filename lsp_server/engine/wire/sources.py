@@ -1,4 +1,4 @@
-"""A file or a given text as a parsed document, or an error that says why it cannot be one."""
+"""Reads a file, or a text that a request gives for it, as a document; errors say why it cannot be one."""
 
 from __future__ import annotations
 
@@ -26,22 +26,23 @@ if TYPE_CHECKING:
     from lsp_server.engine.wire.places import FilePlace
 
 MAX_BYTES = 5_000_000
-"""A file of this size is parsed in about a second, and the first completion in it, which reads all statements, takes
-half a minute (33 s in 2.8 MB of short ones) unless there is a deadline. Nobody edits such files by hand; the language
-server answers up to a million characters."""
+"""The most bytes of a file. One of this size is parsed in about a second, and the first completion in it, which reads
+all statements, takes half a minute (33 s in 2.8 MB of short ones) unless there is a deadline. Nobody edits larger files
+by hand; the language server serves documents of up to a million characters."""
 
 _NOTEBOOK = ".ipynb"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
+"""Byte order marks of UTF-16, in which zero bytes do not mean a binary file."""
 
 
 def syntax_at(place: FilePlace, text: str | None = None) -> tuple[Syntax, int]:
-    """The parsed document, and the offset of the place in it; see `document_at`."""
+    """The document of a place, parsed, and the place's offset in it; see `document_at`."""
     document, offset = document_at(place, text)
     return parse(document), offset
 
 
 def document_at(place: FilePlace, text: str | None = None) -> tuple[Document, int]:
-    """The document, and the offset of the place in it.
+    """The document of a place, and the place's offset in it.
 
     Args:
         text: Read instead of the file, which then need not exist.
@@ -50,8 +51,8 @@ def document_at(place: FilePlace, text: str | None = None) -> tuple[Document, in
         RequestError: the file or the text cannot be read, or does not have the place.
     """
     path = absolute(place.file)
-    given = read_text(path, place.file, check=_language) if text is None else checked_text(text, place.file)
-    document = Document(path.as_uri(), _language(place.file), given)
+    text = read_text(path, place.file, check=_language) if text is None else checked_text(text, place.file)
+    document = Document(path.as_uri(), _language(place.file), text)
     try:
         offset = document.offset(Position(place.line - 1, place.column - 1))
     except PositionError as error:
@@ -60,7 +61,10 @@ def document_at(place: FilePlace, text: str | None = None) -> tuple[Document, in
 
 
 def absolute(file: str) -> Path:
-    """The path of a file from the root on, with no `..` in it: TypeScript ends itself where a URI has one."""
+    """The absolute path of a file, with no `..` in it: TypeScript exits if a URI has one.
+
+    Links in the folder are resolved, but not the file itself if it is a link.
+    """
     folder, name = os.path.split(file)
     return Path(os.path.realpath(folder), name)
 
@@ -70,7 +74,10 @@ def read_text(path: Path, shown: str, *, check: Callable[[str], object] = lambda
 
     Args:
         shown: The path as it was written, for messages.
-        check: Called with `shown` if there is a file, before it is read; raises an error if such a file is not wanted.
+        check: Called with `shown` before an existing file is read; raises an error if such a file is not wanted.
+
+    Raises:
+        RequestError: there is no such file, it cannot be read, it is too large, or it is not UTF-8.
     """
     check_file(path, shown)
     check(shown)
@@ -93,7 +100,11 @@ def read_text(path: Path, shown: str, *, check: Callable[[str], object] = lambda
 
 
 def checked_text(text: str, shown: str) -> str:
-    """A text that came in a request, checked as a file's text would be."""
+    """A text that came in a request, checked as a file's text is.
+
+    Raises:
+        RequestError: the text is too large, or holds half of a surrogate pair.
+    """
     try:
         size = len(text.encode("utf-8"))
     except UnicodeEncodeError as error:
@@ -112,10 +123,10 @@ def _too_large(shown: str) -> RequestError:
 
 
 def check_is_no_notebook(shown: str) -> None:
-    """Check that a file is none whose text holds cells of code.
+    """Check that a file is not a notebook.
 
     Raises:
-        RequestError: it is one; the message says in which form its code can be given.
+        RequestError: it is one; the message says how its code can be given instead.
     """
     if Path(shown).suffix == _NOTEBOOK:
         raise RequestError(
@@ -126,11 +137,16 @@ def check_is_no_notebook(shown: str) -> None:
 
 
 def _language(shown: str) -> Language:
+    """The language of a file, by its name.
+
+    Raises:
+        RequestError: no installed parser reads it.
+    """
     if language := language_of(shown):
         return language
     check_is_no_notebook(shown)
     suffix = Path(shown).suffix.lower()
-    record = next((one.record for one in Language if suffix in one.record.suffixes), None)
+    record = next((language.record for language in Language if suffix in language.record.suffixes), None)
     if record is not None and record.extra:
         advice = Extra(record.extra).advice
         raise RequestError(ErrorCode.UNKNOWN_LANGUAGE, f"the parser of {record.title} is not installed. {advice}")

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 def answered(request_id: Json, suggestion: Suggestion, document: Document, *, explain: bool) -> dict[str, Json]:
-    """A suggestion, shown or withheld; without `explain`, the fields are always the same."""
-    first, places = suggestion.first_token_ms, Lines(document)
+    """A suggestion, shown or withheld; `explain` adds the fields that say how it came about."""
+    first_ms, places = suggestion.first_token_ms, Lines(document)
     answer: dict[str, Json] = {
         "id": request_id,
         "text": suggestion.text,
@@ -34,7 +34,7 @@ def answered(request_id: Json, suggestion: Suggestion, document: Document, *, ex
         "stop": str(suggestion.stop),
         "tokens": suggestion.tokens,
         "latency_ms": round(suggestion.latency_ms, 2),
-        "first_token_ms": None if first is None else round(first, 2),
+        "first_token_ms": None if first_ms is None else round(first_ms, 2),
         "withheld": None if suggestion.withheld is None else str(suggestion.withheld),
         "unlisted": list(suggestion.unlisted),
         "additional_edits": [places.edit(edit) for edit in suggestion.additional_edits],
@@ -52,7 +52,7 @@ def answered(request_id: Json, suggestion: Suggestion, document: Document, *, ex
 
 
 def failure(error: RequestError, request_id: Json = None) -> dict[str, Json]:
-    """The answer to a request that could not be served; it has the fields of `answered`."""
+    """The answer to a request that could not be served; it has the fields of `answered` without `explain`."""
     return {
         "id": request_id,
         "text": "",
@@ -74,6 +74,7 @@ def failure(error: RequestError, request_id: Json = None) -> dict[str, Json]:
 
 
 def _step(step: TokenTrace) -> Json:
+    """How one token was chosen."""
     return {
         "token": step.text,
         "logprob": round(step.logprob, 4),

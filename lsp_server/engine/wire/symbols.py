@@ -1,4 +1,4 @@
-"""The names at a place as JSON; docs/answers.md has the fields."""
+"""The names at a place as JSON, for `inscope symbols`; docs/answers.md has the fields."""
 
 from __future__ import annotations
 
@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 def as_json(
     place: FilePlace, context: SymbolContext, info: CheckerInfo | None, types: Mapping[str, TypedName]
 ) -> dict[str, Json]:
-    """The names with 1-based lines; `importable` are not in scope, but some file of the workspace exports them."""
+    """What is known of the names at a place, innermost scope first; lines count from 1.
+
+    Args:
+        info: What a checker says about the place itself; None where it has nothing to say.
+        types: The types of the names that the file declares or imports.
+    """
     return {
         "file": place.file,
         "line": place.line,
@@ -53,14 +58,14 @@ def as_json(
 
 def _type(typed: TypedName) -> dict[str, Json]:
     """`type` as the language writes it, or null and the reason in `why`; `signature` for what can be called."""
-    called = typed.signature
+    signature = typed.signature
     return {
         "type": typed.type,
         "why": typed.why,
         "signature": None
-        if called is None
+        if signature is None
         else {
-            "text": called.text,
+            "text": signature.text,
             "parameters": [
                 {
                     "name": parameter.name,
@@ -68,16 +73,16 @@ def _type(typed: TypedName) -> dict[str, Json]:
                     "default": parameter.default,
                     "optional": parameter.is_optional,
                 }
-                for parameter in called.parameters
+                for parameter in signature.parameters
             ],
-            "returns": called.returned or None,
+            "returns": signature.returned or None,
         },
         "documentation": typed.documentation,
     }
 
 
 def _members(info: CheckerInfo | None) -> dict[str, Json] | None:
-    """What the checker lists at the place itself; `why` where it could not be asked."""
+    """What the checker lists at the place itself; None where it was not asked, and `why` where it did not answer."""
     if info is None or (info.listed is None and not info.why):
         return None
     return {
@@ -92,7 +97,7 @@ def _members(info: CheckerInfo | None) -> dict[str, Json] | None:
 
 
 def _signature(info: CheckerInfo | None) -> dict[str, Json] | None:
-    """The function that is called at the place; `active` counts its parameters from 0."""
+    """The function that is called at the place; `active` is its parameter there, from 0. None outside of calls."""
     if info is None or info.signatures is None:
         return None
     signature = info.signatures.active_signature
@@ -107,7 +112,7 @@ def _signature(info: CheckerInfo | None) -> dict[str, Json] | None:
 
 
 def snippets_as_json(place: FilePlace, shown: ShownSnippets) -> dict[str, Json]:
-    """What a model is shown of other files."""
+    """The passages of other files that a model is shown, most useful first."""
     return {
         "file": place.file,
         "line": place.line,

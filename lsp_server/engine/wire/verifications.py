@@ -1,4 +1,7 @@
-"""Whether a text may be inserted at a place, as JSON; docs/verification.md has the fields."""
+"""Whether a text may be inserted at a place, as JSON; docs/verification.md has the fields.
+
+`inscope verify` and `inscope/verify` share it: read the candidate, have it verified, write the answer.
+"""
 
 from __future__ import annotations
 
@@ -22,17 +25,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class VerificationAnswer:
-    """What a verifier says of a candidate."""
+    """A verifier's result, with what is needed to write it down."""
 
     verification: Verification
     candidate: Candidate
     document: Document
-    """Without the candidate."""
+    """The document without the candidate."""
     latency_ms: float
 
     @property
     def after(self) -> Document:
-        """The document with the candidate in it, and no other edit."""
+        """The document with the candidate in it, but without the imports that it brings."""
         start, text = self.candidate.offset, self.candidate.text
         return self.document.edited([Edit(start, start + self.candidate.replaces, text)], self.document.revision)
 
@@ -45,22 +48,22 @@ class VerificationAnswer:
 
 
 def answer_about(verifier: Verifier, syntax: Syntax, candidate: Candidate) -> VerificationAnswer:
-    """Have a candidate verified in a document."""
+    """Have a candidate verified in a document; blocks until the checker has answered."""
     started = time.perf_counter()
     verification = verifier.verify(syntax, candidate)
     return VerificationAnswer(verification, candidate, syntax.document, (time.perf_counter() - started) * 1e3)
 
 
 def as_json(answer: VerificationAnswer, before: Places, after: Places) -> dict[str, Json]:
-    """What a door says of a candidate.
+    """The fields of an answer but for `id` and `error`.
 
     Args:
         before: Writes places of the document as it is.
-        after: Writes those of the document with the candidate in it.
+        after: Writes places of the document with the candidate in it.
     """
     result = unserved() | {"latency_ms": round(answer.latency_ms, 2)}
     match answer.verification:
-        case Verified(level, repaired, _, elsewhere):  # _: the stretches of what `answer.unverified` spells
+        case Verified(level, repaired, _, elsewhere):  # _: the places of the members in `answer.unverified`
             result["verified"] = str(level)
             result["unverified"] = list(answer.unverified)
             result["additional_edits"] = [before.edit(edit) for edit in repaired.edits]
@@ -76,18 +79,18 @@ def as_json(answer: VerificationAnswer, before: Places, after: Places) -> dict[s
 
 
 def unserved(why: str | None = None) -> dict[str, Json]:
-    """What a door says where nothing was asked."""
+    """The same fields where no checker was asked; `why` is the reason."""
     lists: dict[str, Json] = {name: [] for name in ("rejections", "unverified", "additional_edits", "elsewhere")}
     return {"verified": str(Level.NONE), **lists, "reason": why, "latency_ms": 0.0}
 
 
 def answered(request_id: Json, answer: VerificationAnswer) -> dict[str, Json]:
-    """The answer to one question about a file."""
+    """The command line's answer about one text."""
     return {"id": request_id, **as_json(answer, Lines(answer.document), Lines(answer.after)), "error": None}
 
 
 def failure(error: RequestError, request_id: Json = None) -> dict[str, Json]:
-    """The answer to a question that could not be asked."""
+    """The command line's answer to a request that could not be served."""
     return {"id": request_id, **unserved(), "error": error_as_json(error)}
 
 
@@ -97,7 +100,7 @@ def _rejection(rejection: Rejection, after: Places) -> dict[str, Json]:
 
 
 def candidate_of(fields: dict[str, Json], offset: int) -> Candidate:
-    """The text of a request, and how many characters after the offset it replaces.
+    """The text that a request wants to insert at an offset, and how many characters after the offset it replaces.
 
     Raises:
         RequestError: either is of another type.
@@ -114,12 +117,12 @@ def check_candidate(syntax: Syntax, file: str, candidate: Candidate) -> None:
     """Check that a text may be at its place.
 
     Raises:
-        RequestError: it would replace more than the document has, or the document with it would not be served.
+        RequestError: it replaces more than the document has, or the document would be too large or not valid with it.
     """
-    before, place, after = syntax.document.text, candidate.offset, candidate.offset + candidate.replaces
-    if after > len(before):
+    text, start, end = syntax.document.text, candidate.offset, candidate.offset + candidate.replaces
+    if end > len(text):
         raise RequestError(
             ErrorCode.POSITION_OUTSIDE,
-            f"'replaces' is {candidate.replaces}, and {len(before) - place} characters follow the place",
+            f"'replaces' is {candidate.replaces}, and {len(text) - start} characters follow the place",
         )
-    checked_text(before[:place] + candidate.text + before[after:], file)
+    checked_text(text[:start] + candidate.text + text[end:], file)

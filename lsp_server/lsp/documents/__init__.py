@@ -1,1 +1,1 @@
-"""Open documents: what an editor says of them, their trees, and notebooks as one program."""
+"""Open documents: their edits, their trees, and the cells of a notebook as one program."""

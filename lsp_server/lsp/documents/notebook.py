@@ -1,9 +1,9 @@
 """A notebook as one program: the cells of a language, one after another, as a kernel would run them.
 
-A kernel compiles them one by one, so what a cell leaves open ends with it: between two cells stands what the first
-lacks, and one that nothing ends is left out. Only the cell that is asked about is read as it is. Magics (`%matplotlib`,
-`!pip`, `x = !ls`, `print?`) are not Python; they are read as something else of the same length, so offsets stay the
-same.
+A kernel compiles each cell by itself, so nothing that a cell leaves open may reach into the next cell. What it leaves
+open is ended in the gap after it. A cell that cannot be ended is replaced by blanks. Only the cell that a request is
+about stays as it is. Magics (`%matplotlib`, `!pip`, `x = !ls`, `print?`) are not Python: a comment or a value of the
+same length stands in for each, so that offsets stay the same. `joined` makes the program, and `parted` takes it apart.
 """
 
 from __future__ import annotations
@@ -22,15 +22,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 _MAGICS = ("%", "!", "?")
-_OF_CELL = "%%"
-"""Begins the magic that a whole cell is given to."""
+"""The signs without which a cell has no magic."""
+_CELL_MAGIC = "%%"
+"""Begins a magic that gets the rest of the cell as its text."""
 _HELP = "?"
-_SHELL = ("%", "!")
-"""After `=`, the beginning of what no operator begins with."""
+"""Ends a line that asks IPython for help."""
+_ASSIGNED_MAGIC = ("%", "!")
+"""Begin a magic after `=`: no value of Python begins with these signs."""
 _BETWEEN = "\n\n"
 _NAME = "inscope_follows"
+"""The name that the statement of `_is_ended` binds."""
 _REMEMBERED = 1_000
-"""Cells that are not read again while their text stays the same."""
+"""Cells whose reading is kept while their text stays the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,82 +51,92 @@ class Notebook:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A part of a program, and where it begins in it."""
+    """A part of a program: one document, or one cell of a notebook."""
 
     start: int
+    """The offset in the program at which it begins."""
     document: Document
     gap: str = _BETWEEN
-    """The program's text between it and the next."""
+    """The program's text between this part and the next."""
 
 
 def joined(
     notebook: Notebook, own: Parsing, current: Callable[[str], Document | None]
 ) -> tuple[Parsing, tuple[Cell, ...]]:
-    """The program that a cell is a part of, and its parts."""
+    """The program of a notebook's cells in the language of one of them, and its parts in order.
+
+    Args:
+        own: The cell that a request is about; it is not ended.
+        current: The document of a cell by its URI; None where it is not open.
+    """
     cell = own.document
-    documents = [one for one in filter(None, map(current, notebook.cells)) if one.language is cell.language]
-    if all(one.uri != cell.uri for one in documents):  # the client opened the text before it announced the cell
+    opened = filter(None, map(current, notebook.cells))
+    documents = [document for document in opened if document.language is cell.language]
+    if all(document.uri != cell.uri for document in documents):  # the client opened the text before it named the cell
         return own, (Cell(0, cell),)
     cells: list[Cell] = []
-    text = ""
+    program = ""
     for document in documents:
-        read, ended = _read(document.text, document.language), ""
+        text, end = _without_magics(document.text, document.language), ""
         if document.uri != cell.uri:
-            read, ended = _ended(read, cell.language)
-        gap = ended + _BETWEEN
-        cells.append(Cell(len(text), document, gap))
-        text += read + gap
-    text = text.removesuffix(cells[-1].gap)
-    return Parsing(Document(notebook.uri, cell.language, text, cell.revision)), tuple(cells)
+            text, end = _ended(text, cell.language)
+        gap = end + _BETWEEN
+        cells.append(Cell(len(program), document, gap))
+        program += text + gap
+    program = program.removesuffix(cells[-1].gap)
+    return Parsing(Document(notebook.uri, cell.language, program, cell.revision)), tuple(cells)
 
 
 def parted(cells: Sequence[Cell], own: str, before: str, after: str) -> Iterator[tuple[Document, str]]:
-    """The documents of a program, each with its text in another text of the program; magics stay as they are.
+    """Each document of a program with its new text after the program was edited; its magics stay as they are.
 
     Args:
-        own: The URI of the only document that may have another number of lines.
+        own: The URI of the document that was edited: no other may have another number of lines.
+        before: The program's text before the edit.
+        after: The program's text after the edit.
     """
     lines = after.split("\n")
     added = len(lines) - before.count("\n") - 1
     for cell in cells:
-        document, read = cell.document, before[cell.start : cell.start + len(cell.document.text)]
-        count = read.count("\n") + 1 + (added if document.uri == own else 0)
-        given = lines[:count]
-        written = given if read == document.text else _unread(document.text.split("\n"), read.split("\n"), given)
+        document, old = cell.document, before[cell.start : cell.start + len(cell.document.text)]
+        count = old.count("\n") + 1 + (added if document.uri == own else 0)
+        new = lines[:count]
+        written = new if old == document.text else _with_magics(document.text.split("\n"), old.split("\n"), new)
         yield document, "\n".join(written)
         lines = lines[count + cell.gap.count("\n") - 1 :]
 
 
-def _unread(lines: Sequence[str], read: Sequence[str], given: Sequence[str]) -> Iterator[str]:
+def _with_magics(written: Sequence[str], old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
     """The lines of a cell after an edit, with its magics as they are written.
 
-    Where the edit replaces what a magic was read as, the magic stays before what replaces it.
+    If the edit replaces the stand-in of a magic, the magic stays above the new lines.
 
     Args:
-        lines: The cell as it is written, such as `%matplotlib` and `a = 1`.
-        read: The same as the program has it: `#matplotlib` and `a = 1`.
-        given: `read` after the edit.
+        written: The cell's lines, such as `%matplotlib` and `a = 1`.
+        old: The same lines in the program, with stand-ins for magics: `#matplotlib` and `a = 1`.
+        new: `old` after the edit.
     """
-    for tag, start, end, from_, to in SequenceMatcher(None, read, given, autojunk=False).get_opcodes():
+    for tag, start, end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag == "equal":
-            yield from lines[start:end]
+            yield from written[start:end]
         else:
-            yield from (line for line, other in zip(lines[start:end], read[start:end], strict=True) if line != other)
-            yield from given[from_:to]
+            lines = zip(written[start:end], old[start:end], strict=True)
+            yield from (line for line, stand_in in lines if line != stand_in)
+            yield from new[new_start:new_end]
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def _ended(text: str, language: Language) -> tuple[str, str]:
-    """A cell, and what ends it where it is not finished; blanks in place of one that nothing ends."""
-    own = ending(text, language=language)
+    """A cell's text, and what ends it if it is not finished; blanks as the text if nothing can end it."""
+    usual = ending(text, language=language)
     # Python: a cell may end with a header that lacks even its colon, `if x`
-    header = f"{own}:\n{_margin(text)} pass" if language.record.is_indented else own
-    ended = next((one for one in (own, header) if _is_ended(text + one, language)), None)
-    return (_blank(text), "") if ended is None else (text, ended)
+    of_header = f"{usual}:\n{_margin(text)} pass" if language.record.is_indented else usual
+    end = next((end for end in (usual, of_header) if _is_ended(text + end, language)), None)
+    return (_blank(text), "") if end is None else (text, end)
 
 
 def _is_ended(text: str, language: Language) -> bool:
-    """Whether a statement after a text is one of its own, and no part of what the text left open."""
+    """Whether a statement after a text stands by itself, and is no part of what the text left open."""
     before, following = f"{text}{_BETWEEN}", language.record.binding.format(name=_NAME)
     end = len(before) + len(following)
     syntax = parse(Document("", language, before + following))
@@ -131,10 +144,10 @@ def _is_ended(text: str, language: Language) -> bool:
     if not inner:  # no single node at the top level has all of the statement
         return False
     statement = inner[-1]
-    # after `f(` the call would go on with it: then what is at the top level begins in the text
+    # after an open `f(` the statement belongs to the call, so the node at the top level begins before it
     if syntax.start(statement) != len(before) or statement.is_error:
         return False
-    # a slip farther up in the text does no harm, as long as the statement binds its name at the top level
+    # an error farther up in the text does no harm, as long as the statement binds its name at the top level
     return not syntax.errors or _NAME in names_at(syntax, end)
 
 
@@ -145,25 +158,30 @@ def _margin(text: str) -> str:
 
 
 def _blank(text: str) -> str:
-    return "".join(one if one.isspace() else " " for one in text)
+    """Blanks in place of all that is no white space."""
+    return "".join(character if character.isspace() else " " for character in text)
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _read(text: str, language: Language) -> str:
-    """A cell as the language has it: of equal length, with as many lines."""
+def _without_magics(text: str, language: Language) -> str:
+    """A cell with stand-ins for its magics; as long, with as many lines. Blanks if it is in another language."""
     if not language.record.has_magics or not any(sign in text for sign in _MAGICS):
         return text
     first, _, rest = text.partition("\n")
-    if first.startswith(_OF_CELL) and parse(Document("", language, rest)).errors:
+    if first.startswith(_CELL_MAGIC) and parse(Document("", language, rest)).errors:
         return _blank(text)  # another language
-    read = ""
+    python = ""
     for line in text.splitlines(keepends=True):
-        read += _without_magic(line, read, language)
-    return read
+        python += _without_magic(line, python, language)
+    return python
 
 
 def _without_magic(line: str, above: str, language: Language) -> str:
-    """A line of Python; what is a magic in it reads as a comment, or as a value."""
+    """A line of Python with a comment or a value in place of a magic.
+
+    Args:
+        above: The lines above it, without magics.
+    """
     code = line.lstrip(" \t")
     if not any(sign in code for sign in _MAGICS) or above.endswith("\\\n"):
         return line
@@ -172,24 +190,25 @@ def _without_magic(line: str, above: str, language: Language) -> str:
     indentation = line[: len(line) - len(code)]
     if code.startswith(_MAGICS) or (code.rstrip().endswith(_HELP) and _lexeme(above, line.rstrip(), language) == _HELP):
         return indentation + _commented("0" if indentation else "", code)
-    signs = (at for at, sign in enumerate(line) if not sign.isspace())
-    for start, end in pairwise(signs):
-        if line[start] == "=" and line[end] in _SHELL and _lexeme(above, line[: start + 1], language) == "=":
-            return line[:end] + _commented("[]", line[end:])
+    offsets = (offset for offset, character in enumerate(line) if not character.isspace())
+    for sign, value in pairwise(offsets):
+        is_magic = line[sign] == "=" and line[value] in _ASSIGNED_MAGIC
+        if is_magic and _lexeme(above, line[: sign + 1], language) == "=":
+            return line[:value] + _commented("[]", line[value:])
     return line
 
 
 def _lexeme(above: str, line: str, language: Language) -> str:
     """The operator or word that a line of code ends with; empty in a string or a comment.
 
-    Of an operator that ends with `?` only this sign: IPython's `print??` asks for help as `print?` does, and
-    `at_cursor` reads `??` as one operator.
+    An operator that ends with `?` counts as `?`: IPython's `print??` asks for help as `print?` does, and `at_cursor`
+    reads `??` as one operator.
     """
     place = at_cursor(above + line, language=language)
     return place.lexeme[-1:] if place.lexeme.endswith(_HELP) else place.lexeme
 
 
 def _commented(value: str, code: str) -> str:
-    """A value and a comment in place of the rest of a line."""
+    """A value and a comment in place of the rest of a line; as long as that."""
     words = code.rstrip("\r\n")
     return f"{value}#"[: len(words)] + code[min(len(value) + 1, len(words)) :]

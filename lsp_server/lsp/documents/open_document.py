@@ -1,8 +1,8 @@
 """One open document, and its edits.
 
-A document whose edits make no sense (a range that its text does not have) is out of step with the client: it takes no
-more edits until the client sends its whole text. Edits count in the order in which they come, whatever their versions:
-Helix sends an older one at times, of a text that is newer.
+An edit with a range that the text does not have shows that the document is out of step with the client. It then takes
+no more edits until the client sends the whole text. Edits are applied in the order in which they come, whatever their
+versions: Helix at times sends an older version number with a newer text.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from context_index import Encoding
 
 LONGEST_TEXT = 1_000_000
-"""Characters; a longer document is not served. About as long as the longest files that are indexed."""
+"""The most characters of a document that is served; about as long as the longest files that are indexed."""
 AGAIN = "close the document and open it again"
-"""What a client can do where the texts on both sides are no longer the same."""
+"""The advice where the texts of client and server are no longer the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +59,13 @@ class OpenDocument:
     uri: str
     version: int
     document: Document | None
-    """None where its language is not supported: its text is not kept."""
+    """None if its language is not supported; its text is not kept then."""
     parsing: Parsing | None
-    """None where there is no document, or it is too long."""
+    """None without a document, or if it is too long."""
     out_of_step: str = ""
-    """What the client sent that made no sense, in a sentence; empty where nothing did."""
+    """Why the text may differ from the client's, in a sentence; empty if it does not."""
     notebook: str = ""
-    """The notebook of which it is a cell."""
+    """The URI of the notebook of which it is a cell; empty if it is none."""
 
     @classmethod
     def of(cls, uri: str, version: int, document: Document | None, notebook: str) -> OpenDocument:
@@ -79,20 +79,20 @@ class OpenDocument:
             document: `self.document`, which must not be None.
 
         Raises:
-            RequestError: an edit makes no sense, or the document is out of step and the whole text does not come.
+            RequestError: an edit's range is not in the text, or the document is out of step and gets no whole text.
         """
-        parsing, trouble = self.parsing, self.out_of_step
+        parsing, out_of_step = self.parsing, self.out_of_step
         edits: list[Edit] = []
         for change in changes:
             if isinstance(change, FullText):
                 document = replace(document, text=change.text, revision=version)
-                parsing, trouble, edits = _parsing(document), "", []
-            elif not trouble:
+                parsing, out_of_step, edits = _parsing(document), "", []
+            elif not out_of_step:
                 edit = _edit(document, change, encoding)
                 document = document.edited([edit], version)
                 edits.append(edit)
-        if trouble:
-            raise RequestError(ErrorCode.MALFORMED_REQUEST, trouble)
+        if out_of_step:
+            raise RequestError(ErrorCode.MALFORMED_REQUEST, out_of_step)
         if parsing is None or len(document.text) > LONGEST_TEXT:
             parsing = _parsing(document)
         elif edits:
@@ -103,7 +103,7 @@ class OpenDocument:
 def offset_of(document: Document, place: ClientPosition, encoding: Encoding) -> int:
     """The offset of a client's position.
 
-    A column after the end of its line means that end, says LSP; the line after the last, the end of the text.
+    By LSP, a column after the end of its line means that end, and the line after the last means the end of the text.
 
     Raises:
         StaleError: the document has no such line.

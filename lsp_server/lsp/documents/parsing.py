@@ -1,6 +1,6 @@
 """A document whose tree is made when it is first needed, on the thread that needs it, from the nearest earlier tree.
 
-So a keystroke that needs no tree (typing through ghost text) parses nothing, and neither does the event loop.
+So a keystroke that needs no tree (typing along with ghost text) parses nothing, and the event loop never parses.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ class Parsing:
     def __init__(self, document: Document, earlier: tuple[Syntax, tuple[Edit, ...]] | None = None) -> None:
         self.document = document
         self._earlier = earlier
-        """An earlier tree and the edits since then; None where there is none, and once our own tree is made."""
+        """An earlier tree and the edits since then; None without one, and once this document's own tree is made."""
         self._syntax: Syntax | None = None
         self._lock = Lock()
 
     def edited(self, document: Document, edits: Sequence[Edit]) -> Parsing:
-        """The parsing of `document`, which is our document after `edits`; parses nothing itself."""
+        """The parsing of `document`, which is this document after `edits`. Nothing is parsed yet."""
         earlier = self._earlier
-        if self._syntax is not None:  # read after `_earlier`, which another thread clears after it sets this
+        if self._syntax is not None:  # in this order: another thread sets `_syntax` before it clears `_earlier`
             earlier = (self._syntax, ())
         if earlier is None or len(earlier[1]) + len(edits) > _MOST_EDITS:
             return Parsing(document)
@@ -40,7 +40,7 @@ class Parsing:
 
     @property
     def syntax(self) -> Syntax:
-        """The tree; any thread may ask."""
+        """The tree, parsed by the first thread that asks; any thread may ask."""
         with self._lock:
             if self._syntax is None:
                 self._syntax = self._parsed()

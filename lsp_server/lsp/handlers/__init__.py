@@ -1,7 +1,7 @@
 """The handlers of LSP methods: a small file for each kind of request, and one table of them all.
 
-A handler takes the server and the method's parameters. It returns a result in LSP's types, or a function that
-computes one, if that takes time; whatever it needs of documents it takes from a snapshot before it returns.
+A handler takes the server and the method's parameters. It returns a result in LSP's types. If that takes time, it
+returns a function that computes the result (`server.Later`); before it returns, it takes a snapshot of the documents.
 """
 
 from __future__ import annotations

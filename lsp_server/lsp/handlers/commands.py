@@ -1,7 +1,7 @@
 """`workspace/executeCommand`, with a table of all commands, and the cancelling of progress bars.
 
 In LSP 3.18 an inline completion has a single edit and a command, which the client sends once the completion is
-accepted. So a command adds the import that a suggestion needs, to the text as it is then.
+accepted. So a command (`inscope.import`) adds the import that a suggestion needs, to the text as it is then.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ def import_command(uri: str, names: Sequence[Importable]) -> types.Command | Non
     """The command that imports names into a document; None where there are none."""
     if not names:
         return None
-    wanted = [as_json(one) for one in names]
-    return types.Command(f"Import {', '.join(one.text for one in names)}", IMPORT, arguments=[uri, wanted])
+    wanted = [as_json(name) for name in names]
+    return types.Command(f"Import {', '.join(name.text for name in names)}", IMPORT, arguments=[uri, wanted])
 
 
 def execute(server: Server, params: types.ExecuteCommandParams) -> Later[Any]:
-    """Do what a command says.
+    """Run a command by its name.
 
     Raises:
-        RequestError: there is no such command, or its arguments are not those that we gave it.
+        RequestError: there is no such command, or it does not take these arguments.
     """
     if (command := COMMANDS.get(params.command)) is None:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, f"there is no command {params.command!r}")
@@ -53,7 +53,7 @@ def execute(server: Server, params: types.ExecuteCommandParams) -> Later[Any]:
 
 
 def cancel(server: Server, params: types.WorkDoneProgressCancelParams) -> None:
-    """The person pressed a bar's cancel button."""
+    """Stop the work of a progress bar whose cancel button was pressed."""
     if (stop := server.session.cancels.pop(params.token, None)) is not None:
         stop()
 
@@ -71,8 +71,9 @@ async def _forget_prior(server: Server) -> None:
 
 
 def _import(server: Server, params: types.ExecuteCommandParams) -> Later[None]:
-    uri, names = _arguments(params.arguments or ())
-    if not server.session.is_open(uri):  # it was closed at once after the suggestion was taken
+    """Add the import of a suggestion that was accepted."""
+    uri, names = _import_arguments(params.arguments or ())
+    if not server.session.is_open(uri):  # it was closed right after the suggestion was accepted
         return _nothing
     return partial(_import_into, server, served(server, uri), names)
 
@@ -82,11 +83,12 @@ async def _nothing() -> None:
 
 
 async def _import_into(server: Server, snapshot: Snapshot, names: Sequence[Importable]) -> None:
+    """Have the client add imports to a document; if it refuses, tell the person."""
     kind_of = server.engine.workspace.module_kind
-    found = await server.schedule.blocking(
+    added = await server.schedule.blocking(
         lambda _give_up: add_imports(snapshot.alone, names, kind_of(snapshot.document))
     )
-    edits = [to_proto.text_edit(edit, snapshot) for edit in found.edits]
+    edits = [to_proto.text_edit(edit, snapshot) for edit in added.edits]
     edit = types.ApplyWorkspaceEditParams(types.WorkspaceEdit(changes={snapshot.uri: edits}), "Import")
     try:
         answer = await server.workspace_apply_edit_async(edit)
@@ -99,19 +101,20 @@ async def _import_into(server: Server, snapshot: Snapshot, names: Sequence[Impor
 
 
 def as_json(name: Importable) -> dict[str, str]:
-    """A name to import, for a client to give back."""
+    """A name to import as JSON, which the client sends back; `importable` reads it."""
     return {"name": name.text, "kind": name.kind, "module": name.module, "as": _form(name)}
 
 
 def _form(name: Importable) -> str:
-    """What the name stands for: an export, the default one, or the whole module."""
+    """What is imported: an export by its name, the default export, or the whole module."""
     return "default" if name.is_default else "module" if name.is_module else "export"
 
 
-def _arguments(given: Sequence[object]) -> tuple[str, list[Importable]]:
-    match given:
-        case [str(uri), list(wanted)]:
-            return uri, [importable(one) for one in wanted]
+def _import_arguments(arguments: Sequence[object]) -> tuple[str, list[Importable]]:
+    """The arguments of the command `inscope.import`: a document's URI, and the names to import."""
+    match arguments:
+        case [str(uri), list(names)]:
+            return uri, [importable(name) for name in names]
     raise RequestError(ErrorCode.MALFORMED_REQUEST, f"{IMPORT} takes a document's URI and a list of names")
 
 

@@ -1,6 +1,6 @@
-"""Settings: read from files, sent at the start, pushed when they change, or requested from the client.
+"""Settings: read from files, sent by the client at the start or when they change, or requested from the client.
 
-A setting with a value that does not fit is reported in one sentence and keeps its value; the others are applied.
+A setting whose new value is not valid is reported in one sentence and keeps its old value; the others are applied.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ SECTION = "inscope"
 
 
 def did_change(server: Server, params: types.DidChangeConfigurationParams) -> Later[None] | None:
-    """The client's settings changed; some clients send them here, others want to be asked.
+    """Take settings that changed: some clients send them here, others want to be asked for them.
 
-    What is sent here may be only what changed, so settings that it does not name stay as they were.
+    A client may send only what changed, so settings that it does not name stay as they were.
     """
     if server.session.client.configuration and not params.settings:
         return partial(pull, server)
@@ -35,7 +35,7 @@ def did_change(server: Server, params: types.DidChangeConfigurationParams) -> La
 
 
 async def subscribe(server: Server) -> None:
-    """Take the client's settings, and ask for notifications of changes."""
+    """Ask the client for its settings, and for notifications when they change."""
     if server.session.client.pushes_configuration:
         options = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
         await server.register(types.WORKSPACE_DID_CHANGE_CONFIGURATION, options)
@@ -57,7 +57,7 @@ async def pull(server: Server) -> None:
 
 
 def _take(server: Server, settings: Mapping[str, object], problems: Iterable[str]) -> Later[None] | None:
-    """Put the client's settings in force; returns the work that this brings, if any."""
+    """Put the client's settings in force; returns the work that follows from this, or None."""
     before = server.session.settings
     server.session.client_settings, server.session.client_problems = settings, tuple(problems)
     server.session.problems.extend(server.session.client_problems)
@@ -66,7 +66,7 @@ def _take(server: Server, settings: Mapping[str, object], problems: Iterable[str
 
 
 def read_files_again(server: Server) -> Later[None] | None:
-    """Put a changed configuration file in force; returns the work that this brings, if any."""
+    """Put a changed configuration file in force; returns the work that follows from this, or None."""
     before = server.session.settings
     compose(server)
     return _changed(server, before)
@@ -80,7 +80,7 @@ def start(server: Server, options: Any) -> None:  # noqa: ANN401 - whatever the 
 
 
 def compose(server: Server) -> None:
-    """Compute the settings in force: the client's settings override its `initializationOptions`, and both the files."""
+    """Compute the settings in force from the files, then `initializationOptions`, then the client's later settings."""
     session = server.session
     session.files = files.files(next(iter(session.roots), None))
     problems = tuple(problem for file in session.files for problem in file.problems)
@@ -95,20 +95,21 @@ def compose(server: Server) -> None:
 
 
 def _changed(server: Server, before: table.Settings) -> Later[None] | None:
+    """Follow a change of the settings in force; returns the work that takes time, or None."""
     server.say_problems()
     settings = server.session.settings
     reread = False
     if settings != before:
         reread = server.start_engine()
-        server.send_status()  # the model may be another
-    if server.session.setup.allowed:  # before that, `lifecycle` will, once the workspace has been read
+        server.send_status()  # the model may have changed
+    if server.session.setup.allowed:  # else `lifecycle` will check, once the workspace has been read
         server.check_health_later()
     trust_changed = (settings.trusted, settings.workspace_controllers) != (before.trusted, before.workspace_controllers)
-    may_ask = trust_changed and server.session.setup.allowed  # before that, `lifecycle` will ask
+    may_ask = trust_changed and server.session.setup.allowed  # else `lifecycle` will ask
     return partial(_follow, server, reread=reread, may_ask=may_ask) if reread or may_ask else None
 
 
 async def _follow(server: Server, *, reread: bool, may_ask: bool) -> None:
-    """Ask about controllers, and read the files again, where a change of settings demands it."""
+    """Ask about controllers, and read the workspace's files again, as far as a change of settings demands it."""
     controllers = [workspace_controllers.offer(server, server.session.roots)] if may_ask else []
     await asyncio.gather(*controllers, *([indexing.index(server)] if reread else []))

@@ -1,4 +1,4 @@
-"""Open documents: `didOpen`, `didChange`, `didClose`."""
+"""`textDocument/didOpen`, `didChange` and `didClose`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 
 
 def did_open(server: Server, params: types.DidOpenTextDocumentParams) -> Later[None] | None:
-    """A document was opened; from now on the client's text counts, not the file's."""
+    """Open a document: from now on the client's text counts, not the file's."""
     item = params.text_document
     opened = server.session.open(item.uri, item.language_id, item.version, item.text)
     return None if opened.document is None else partial(_opened, server, opened.document)
@@ -33,7 +33,7 @@ async def _opened(server: Server, document: Document) -> None:
 
 
 async def _read_ahead(server: Server, document: Document) -> None:
-    """Once the model is loaded, read a document before the first request for it."""
+    """Have the model and the checker read a document before the first request for it, once the model is loaded."""
     engine = server.engine
     await server.wait_for_model()
     if engine.has_model:
@@ -48,20 +48,20 @@ def _log_fault(uri: str, reading: Future[None]) -> None:
 
 
 def did_change(server: Server, params: types.DidChangeTextDocumentParams) -> None:
-    """A document was edited."""
+    """Apply the client's edits to a document."""
     document = params.text_document
     server.session.change(document.uri, document.version, from_proto.changes(params.content_changes))
 
 
 def did_close(server: Server, params: types.DidCloseTextDocumentParams) -> Later[None]:
-    """A document was closed; the file's text counts again."""
+    """Close a document: the file's text counts again."""
     uri = params.text_document.uri
     server.session.close(uri)
     return partial(_forget, server, server.engine.workspace, uri)
 
 
 async def _forget(server: Server, workspace: Workspace, uri: str) -> None:
-    """Reads the file, so on a worker; nothing happens if the document is open again."""
+    """Have the workspace read the file again, on a worker; nothing happens if the document is open again."""
     if not server.session.is_open(uri):
         await server.schedule.blocking(lambda _give_up: workspace.forget(uri))
         server.session.note_again(uri)

@@ -1,7 +1,7 @@
-"""`textDocument/completion` for clients without ghost text: the suggestion is the first item of the menu.
+"""`textDocument/completion`; for clients without ghost text, the suggestion is the first item of the menu.
 
-Helix, Zed and others support plain completion only. The item holds the whole text, and the list is incomplete, so
-that they ask again while one types. Clients that support `textDocument/inlineCompletion` get names only.
+Helix, Zed and others support plain completion only. The item holds the whole text, and the list is marked incomplete:
+so they ask again at each keystroke. Clients that support `textDocument/inlineCompletion` get the menu alone.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lsp_server.lsp.session import Snapshot
 
 _FIRST = "!"
-"""Sorts before the digits that are the sort keys of names."""
+"""The item's sort key, which sorts before those of names: digits."""
 
 Menu = types.CompletionList
 
@@ -36,10 +36,11 @@ def complete(server: Server, params: types.CompletionParams) -> Menu | Later[Men
 
 
 async def _with_suggestion(server: Server, params: types.CompletionParams, menu: Menu | Later[Menu]) -> Menu:
+    """The menu with the suggestion before its entries; the menu alone if nothing is suggested or the text changed."""
     uri = params.text_document.uri
-    asked = server.session.current(uri)
+    document = server.session.current(uri)
     names = await menu() if callable(menu) else menu
-    if asked is None or server.session.current(uri) is not asked:  # the client asks again for what it has now
+    if document is None or server.session.current(uri) is not document:  # the client asks again for the newer text
         return names
     context = types.InlineCompletionContext(types.InlineCompletionTriggerKind.Automatic)
     question = types.InlineCompletionParams(
@@ -47,7 +48,7 @@ async def _with_suggestion(server: Server, params: types.CompletionParams, menu:
     )
     answer = inline_completion.complete(server, question)
     ghosts = await answer() if callable(answer) else answer
-    if not ghosts.items or server.session.current(uri) is not asked:
+    if not ghosts.items or server.session.current(uri) is not document:
         return names
     snapshot = server.session.snapshot(uri)
     if isinstance(snapshot, NotServed):
@@ -56,7 +57,7 @@ async def _with_suggestion(server: Server, params: types.CompletionParams, menu:
 
 
 def _item(snapshot: Snapshot, position: types.Position, ghost: types.InlineCompletionItem) -> types.CompletionItem:
-    """An item that holds the half-typed word too: clients compare an item with the word at the cursor."""
+    """The suggestion as an item. It includes the half-typed word, with which clients compare their items."""
     text, place = snapshot.document.text, snapshot.offset(from_proto.place(position))
     start = word_start(text, place)
     whole = text[start:place] + str(ghost.insert_text)

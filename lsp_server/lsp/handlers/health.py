@@ -1,4 +1,4 @@
-"""The command `inscope.health`: what `inscope doctor` would say of this session, with the settings in force."""
+"""The command `inscope.health`: the findings of `inscope doctor` for this session, with its settings in force."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COMMAND = "inscope.health"
 
 
 def execute(server: Server, params: types.ExecuteCommandParams) -> Later[dict[str, object]]:
-    """Examine the session.
+    """Examine the session; with `{"deep": true}` also load the model and ask each checker a question.
 
     Raises:
         RequestError: the arguments are not those that docs/editors.md names.

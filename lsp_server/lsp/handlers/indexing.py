@@ -1,4 +1,4 @@
-"""Reads the workspace, with a progress bar; a newer reading replaces one that is still running."""
+"""Reads the workspace's files, with a progress bar. A newer reading replaces one that is still running."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _log = logging.getLogger(__name__)
 
 
 async def index(server: Server) -> None:
-    """Read all roots."""
-    server.schedule.supersede(index)  # now, since the client may take long to make the bar
+    """Read the files of all roots."""
+    server.schedule.supersede(index)  # stop an older reading at once: the client may take long to make the bar
     bar = await ProgressBar.begin(server, server.session, "Inscope: reading the workspace")
     engine, outcome = server.engine, "failed"  # the engine may have been replaced while the client made the bar
 

@@ -1,10 +1,13 @@
 """`textDocument/inlineCompletion`: ghost text, checked before it is shown.
 
-Every request ends in one `RequestEnd`, which is logged. Typing through a suggestion needs no model. What was typed
+Every request ends in one `RequestEnd`, which is logged. Typing along with a suggestion needs no model. What was typed
 while the model computed is removed from the front of its answer, and an answer that no longer fits is dropped. An
-automatic request gets one suggestion; an explicit one gets up to three more from the same search, after the one that
-is shown already. Clients do not report which of them they show, so while one types along, all that still fit are sent
+automatic request gets one suggestion. An explicit one gets up to three more from the same search, after the one that is
+shown already. Clients do not report which of them they show, so while the user types along, all that still fit are sent
 again.
+
+`complete` answers a request in three steps: `question_of` reads it, `_at_once` answers it without the model if that is
+possible, and `_ask_model` answers it later.
 """
 
 from __future__ import annotations
@@ -59,7 +62,7 @@ _MODEL_FAULTS = {
 
 
 _SWITCHED_OFF = "Ghost text is switched off (`inline.trigger`)."
-_ANOTHER = NotShown(Withheld.LOW_CONFIDENCE, "Another entry of the menu is selected than the model would write.")
+_OTHER_ENTRY = NotShown(Withheld.LOW_CONFIDENCE, "Another entry of the menu is selected than the model would write.")
 
 
 class RequestEnd(StrEnum):
@@ -73,14 +76,17 @@ class RequestEnd(StrEnum):
     STALE = "stale"
     """Dropped, as the document changed in another way."""
     WITHHELD = "withheld"
+    """Nothing may be shown; the status line says why."""
     OFF = "off"
+    """Ghost text is switched off here, or comes only on request."""
     SUPERSEDED = "superseded"
+    """A newer request took its place."""
     NO_MODEL = "no model"
 
 
 @dataclass(frozen=True, slots=True)
 class GhostTextQuestion:
-    """A request for ghost text, as if the item that is selected in the menu were accepted."""
+    """A request for ghost text. If an item is selected in the menu, the text goes on as if it were accepted."""
 
     snapshot: Snapshot
     offset: int
@@ -90,27 +96,27 @@ class GhostTextQuestion:
     end: int
     """The end of that text."""
     beginning: str = ""
-    """The text with which the answer must begin at the cursor."""
+    """The rest of the item after what is typed of it: the answer must begin with it at the cursor."""
     controller: Controller | None = None
     accepted: str | None = None
-    """The text that the item puts in place of `start` to `end`, unless the item continues what is typed there."""
+    """The item's text in place of `start` to `end`, if it does not go on from what is typed there; else None."""
     is_free: bool = False
-    """Whether the model writes as if no item were selected: it is another service's, and nobody asked. Then what the
-    model writes is shown only if it begins as the item does."""
+    """Whether the model writes as if no item were selected: the item is another service's, and the request automatic.
+    Then the model's text is shown only if it begins as the item does."""
     invoked: bool = False
-    """Whether the person asked for it, and wants alternatives; otherwise it is automatic."""
+    """Whether the user asked for it, and wants alternatives; otherwise the request is automatic."""
 
 
 def question_of(
     snapshot: Snapshot, params: types.InlineCompletionParams, is_listed: Callable[[int, str], bool]
 ) -> GhostTextQuestion | None:
-    """The question of a request, with the selected item of the menu taken into account.
+    """What a request asks, given the item that is selected in the menu.
 
-    None where no text can agree with the menu, and nobody asked for one: the item is not at the cursor any more, or it
+    None for an automatic request where no text can agree with the menu: the item is not at the cursor any more, or it
     is another service's and replaces what is typed.
 
     Args:
-        is_listed: Whether an item, by its place in the document and its text, is one of ours.
+        is_listed: Whether an item, by its place in the document and its text, is one of our own menu.
 
     Raises:
         StaleError: the document has no such place.
@@ -133,15 +139,15 @@ def question_of(
 
 
 def request_for(question: GhostTextQuestion, cancel: Event, rates: AcceptanceRates | None = None) -> CompletionRequest:
-    """The question for the service; parses the program, so not on the event loop.
+    """The service's form of a question. Parses the program, so it must not run on the event loop.
 
     Args:
-        rates: Move how probable a text must be; None leaves that as it is set.
+        rates: The user's acceptance rates, which move how probable a text must be; None takes the setting's own value.
     """
     settings, shift = question.snapshot.settings, question.snapshot.shift
     syntax, offset = question.snapshot.syntax, shift + question.offset
     if question.accepted is not None:
-        syntax, offset = _accepted(syntax, shift + question.start, shift + question.end, question.accepted)
+        syntax, offset = _with_item(syntax, shift + question.start, shift + question.end, question.accepted)
     eagerness = None if question.invoked else Eagerness(settings.eagerness)
     least = None
     if rates is not None and eagerness is not None:
@@ -160,14 +166,14 @@ def request_for(question: GhostTextQuestion, cancel: Event, rates: AcceptanceRat
 
 
 def kind_at(question: GhostTextQuestion) -> PlaceKind:
-    """Where a question is asked."""
+    """The kind of place at which a question is asked, for the acceptance rates."""
     document = question.snapshot.document
     begun = Begun.at(document.text[: question.offset])
     return PlaceKind(str(document.language), "word" if begun.word else "line" if begun.line else "blank")
 
 
-def _accepted(syntax: Syntax, start: int, end: int, text: str) -> tuple[Syntax, int]:
-    """The program with the menu's item in it, and the place after that."""
+def _with_item(syntax: Syntax, start: int, end: int, text: str) -> tuple[Syntax, int]:
+    """The program with the menu's item in it, and the offset after the item."""
     edit = Edit(start, end, text)
     document = syntax.document.edited([edit], syntax.document.revision)
     return syntax.edited(document, [edit]), start + len(text)
@@ -181,7 +187,7 @@ def _unserved(server: Server, why: str) -> types.InlineCompletionList:
 def complete(
     server: Server, params: types.InlineCompletionParams, snapshot: Snapshot
 ) -> types.InlineCompletionList | Later[types.InlineCompletionList]:
-    """Ghost text at the cursor."""
+    """The ghost text at the cursor."""
     began = time.perf_counter()
     if trigger_of(snapshot.settings, snapshot.document.language) is Trigger.OFF:
         return _unserved(server, _SWITCHED_OFF)
@@ -193,7 +199,7 @@ def complete(
     )
     question = question_of(snapshot, params, partial(server.session.is_listed, snapshot.document))
     if question is None:
-        return _answer_without(server, began, RequestEnd.WITHHELD, _ANOTHER)
+        return _answer_without(server, began, RequestEnd.WITHHELD, _OTHER_ENTRY)
     question = replace(question, controller=controller)
     if (answer := _at_once(server, began, question, reuses_shown=requested is None)) is not None:
         return answer
@@ -204,17 +210,17 @@ def complete(
 def _at_once(
     server: Server, began: float, question: GhostTextQuestion, *, reuses_shown: bool
 ) -> types.InlineCompletionList | Later[types.InlineCompletionList] | None:
-    """The answer where the model need not be asked, from what is shown or is being made; else None.
+    """The answer without the model, from what is shown or is being computed; None if the model must be asked.
 
     Args:
-        reuses_shown: Whether the rest of what is shown may be the answer. Not where the request brings a controller of
-            its own: what is shown was written without it.
+        reuses_shown: Whether the rest of what is shown may be the answer. It may not if the request brings its own
+            controller: what is shown was written without it.
     """
     snapshot = question.snapshot
     if not question.invoked:
-        asked = server.schedule.shared((complete, snapshot.uri), _place(question))
-        if asked is not None:
-            return partial(_answer_of, asked)
+        same = server.schedule.shared((complete, snapshot.uri), _place(question))
+        if same is not None:
+            return partial(_answer_of, same)
     is_manual = trigger_of(snapshot.settings, snapshot.document.language) is Trigger.MANUAL
     if reuses_shown and question.accepted is None:
         answer = _from_shown(server, began, question, is_manual=is_manual)
@@ -228,9 +234,9 @@ def _at_once(
 def _from_shown(
     server: Server, began: float, question: GhostTextQuestion, *, is_manual: bool
 ) -> types.InlineCompletionList | None:
-    """The rest of the suggestion that is shown already, where the person types along; else None.
+    """The rest of the suggestion that is shown already, if the user types along; else None.
 
-    Who asks wants alternatives: one text that is shown already is no answer to that, several are.
+    An explicit request wants alternatives: it is answered only if several texts are shown already.
     """
     session, snapshot = server.session, question.snapshot
     shown = session.shown(snapshot.uri)
@@ -240,24 +246,24 @@ def _from_shown(
     if is_unasked and (following := shown.next_at(snapshot.document, question.offset)) is not None:
         shown = following
         session.show(snapshot, shown)
-    held = shown.all_at(snapshot.document, question.offset, question.beginning)
-    if len(held) > 1 or (held and not question.invoked):
+    ghosts = shown.all_at(snapshot.document, question.offset, question.beginning)
+    if len(ghosts) > 1 or (ghosts and not question.invoked):
         server.schedule.supersede((complete, snapshot.uri))
-        return _answer_with(server, began, question, held, RequestEnd.TYPED_THROUGH)
+        return _answer_with(server, began, question, ghosts, RequestEnd.TYPED_THROUGH)
     if question.is_free and shown.at(snapshot.document, question.offset) is not None:
-        return _answer_without(server, began, RequestEnd.WITHHELD, _ANOTHER)
+        return _answer_without(server, began, RequestEnd.WITHHELD, _OTHER_ENTRY)
     return None
 
 
 def _place(question: GhostTextQuestion) -> tuple[Document, int, int]:
-    """What a request that a person invoked is about; an automatic one for the same shares its answer."""
+    """The place of an explicit request: an automatic request for the same place shares its answer."""
     return question.snapshot.document, question.offset, question.start
 
 
-async def _answer_of(asked: asyncio.Task[types.InlineCompletionList]) -> types.InlineCompletionList:
-    """The answer to what a person asked for, which an editor's automatic request must not take the place of."""
-    await asyncio.wait((asked,))
-    return types.InlineCompletionList([]) if asked.cancelled() else asked.result()
+async def _answer_of(explicit: asyncio.Task[types.InlineCompletionList]) -> types.InlineCompletionList:
+    """The answer to an explicit request; an editor's automatic request waits for it and does not replace it."""
+    await asyncio.wait((explicit,))
+    return types.InlineCompletionList([]) if explicit.cancelled() else explicit.result()
 
 
 def _superseded(uri: str) -> types.InlineCompletionList:
@@ -266,7 +272,7 @@ def _superseded(uri: str) -> types.InlineCompletionList:
 
 
 async def _ask_model(server: Server, began: float, question: GhostTextQuestion) -> types.InlineCompletionList:
-    """The answer with the model's suggestion, for the text as it is by then."""
+    """The answer with the model's suggestion, for the text as it is when the model has answered."""
     try:
         suggestion = await _suggestion(server, question)
     except RequestError as error:
@@ -286,7 +292,7 @@ async def _ask_model(server: Server, began: float, question: GhostTextQuestion) 
 
 
 def _shown_before(server: Server, question: GhostTextQuestion) -> ShownSuggestion | None:
-    """The suggestion that is shown already, if this request is for alternatives to it and it still fits."""
+    """The suggestion that is shown already, if this request asks for alternatives to it and it still fits."""
     wants_alternatives = question.invoked and question.accepted is None and question.controller is None
     shown = server.session.shown(question.snapshot.uri) if wants_alternatives else None
     if shown is None or shown.at(question.snapshot.document, question.offset, question.beginning) is None:
@@ -297,7 +303,7 @@ def _shown_before(server: Server, question: GhostTextQuestion) -> ShownSuggestio
 def _after_item(
     server: Server, began: float, question: GhostTextQuestion, suggestion: Suggestion
 ) -> types.InlineCompletionList:
-    """The answer behind an item of the menu that is not in the document yet: it is not kept for typing through."""
+    """The answer after an item of the menu. It is not kept for typing along, as the item is not in the document yet."""
     snapshot = question.snapshot
     if server.session.current(snapshot.uri) is not snapshot.document:
         return _answer_without(server, began, RequestEnd.STALE)
@@ -306,7 +312,7 @@ def _after_item(
 
 
 def _await_outcome(server: Server, question: GhostTextQuestion, suggestion: Suggestion) -> None:
-    """Have it noted whether a suggestion that nobody asked for is taken, if the settings allow it."""
+    """Have it counted whether an automatic suggestion is taken, if the settings allow it."""
     snapshot = question.snapshot
     if snapshot.settings.inline_learn and not question.invoked and question.controller is None:
         kind, document = kind_at(question), snapshot.document
@@ -317,21 +323,25 @@ def _await_outcome(server: Server, question: GhostTextQuestion, suggestion: Sugg
 def _for_text_now(
     server: Server, began: float, question: GhostTextQuestion, shown: ShownSuggestion
 ) -> types.InlineCompletionList:
-    """The answer for the text as it is now; nothing where the selected item of the menu begins otherwise."""
+    """The answer for the text as it is now; empty if the menu's selected item begins in another way."""
     snapshot = question.snapshot
     now = server.session.current(snapshot.uri)
     if now is not snapshot.document:
         return _rebased(server, began, question, shown, now)
-    held = shown.all_at(snapshot.document, question.offset, question.beginning)
-    if not held:
-        return _answer_without(server, began, RequestEnd.WITHHELD, _ANOTHER)
-    return _answer_with(server, began, question, held, RequestEnd.SHOWN)
+    ghosts = shown.all_at(snapshot.document, question.offset, question.beginning)
+    if not ghosts:
+        return _answer_without(server, began, RequestEnd.WITHHELD, _OTHER_ENTRY)
+    return _answer_with(server, began, question, ghosts, RequestEnd.SHOWN)
 
 
 def _rebased(
     server: Server, began: float, question: GhostTextQuestion, shown: ShownSuggestion, now: Document | None
 ) -> types.InlineCompletionList:
-    """The answer for the text as it is now, if the person only typed along."""
+    """The answer for a text that changed meanwhile; empty unless the user only typed along.
+
+    Args:
+        now: The document now; None if it is closed or out of step.
+    """
     before = question.snapshot.document
     cursor = question.offset + len(now.text) - len(before.text) if now else -1
     ghosts = shown.all_at(now, cursor) if now and cursor >= question.offset else ()
@@ -345,10 +355,10 @@ def _offered(question: GhostTextQuestion, suggestion: Suggestion, before: ShownS
     """The suggestion and its alternatives, after the suggestion that is shown already."""
     document, offset = question.snapshot.document, question.offset
     offered = [*([suggestion] if suggestion.text else ()), *suggestion.alternatives]
-    texts = [ShownSuggestion(document, offset, one.text, one.imports, one.replaces) for one in offered]
+    new = [ShownSuggestion(document, offset, item.text, item.imports, item.replaces) for item in offered]
     if before is not None:
-        return replace(before, others=tuple(texts))
-    return replace(texts[0], others=tuple(texts[1:]), continued=suggestion.continued)
+        return replace(before, others=tuple(new))
+    return replace(new[0], others=tuple(new[1:]), continued=suggestion.continued)
 
 
 async def _suggestion(server: Server, question: GhostTextQuestion) -> Suggestion:
@@ -377,16 +387,14 @@ async def _suggestion(server: Server, question: GhostTextQuestion) -> Suggestion
 def _answer_with(
     server: Server, began: float, question: GhostTextQuestion, ghosts: Sequence[Ghost], outcome: RequestEnd
 ) -> types.InlineCompletionList:
-    """The answer; it repeats the text that it replaces, so that clients show an insertion at the cursor."""
+    """The answer with ghost text. Each item repeats the text that it replaces, so that clients show an insertion."""
     document = question.snapshot.document
-    kept = question.accepted
-    if kept is None:
-        kept = document.text[question.start : question.offset]
+    before = document.text[question.start : question.offset] if question.accepted is None else question.accepted
     items = []
     for ghost in ghosts:
         end = question.end + ghost.replaces
         place = to_proto.text_range(document, question.start, end, question.snapshot.encoding)
-        items.append(to_proto.ghost(kept + ghost.text, place, commands.import_command(document.uri, ghost.imports)))
+        items.append(to_proto.ghost(before + ghost.text, place, commands.import_command(document.uri, ghost.imports)))
     _log.info("%s: %s in %.1f ms", document.uri, outcome, (time.perf_counter() - began) * 1000)
     server.set_withheld(None)
     return types.InlineCompletionList(items)
@@ -395,7 +403,11 @@ def _answer_with(
 def _answer_without(
     server: Server, began: float, outcome: RequestEnd, not_shown: NotShown | None = None
 ) -> types.InlineCompletionList:
-    """An empty answer; null would leave an old completion on screen."""
+    """An empty answer; null would leave an old completion on screen.
+
+    Args:
+        not_shown: The reason for the status line; None leaves the status as it is.
+    """
     _log.info("%s in %.1f ms: %s", outcome, (time.perf_counter() - began) * 1000, not_shown or "")
     if not_shown is not None:
         server.set_withheld(not_shown)

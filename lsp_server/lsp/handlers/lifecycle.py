@@ -1,4 +1,4 @@
-"""The beginning and the end of a session: `initialize`, `initialized`, `shutdown`, `exit`."""
+"""The beginning and the end of a session: `initialize`, `initialized`, `shutdown`, `exit`; and `$/setTrace`."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _CLIENT_SECONDS = 3.0
-"""How often the server looks whether the client's process is still there."""
+"""How often the server checks that the client's process is still running."""
 
 
 def initialize(server: Server, params: types.InitializeParams) -> types.InitializeResult:
-    """Exchange capabilities. Nothing is read or loaded yet."""
+    """Exchange capabilities and apply the first settings. No file of the workspace is read, and no model is loaded."""
     session = server.session
     session.client = from_proto.client(params.capabilities)
     session.encoding = Encoding(ServerCapabilitiesBuilder.choose_position_encoding(params.capabilities))
@@ -49,10 +49,10 @@ def initialize(server: Server, params: types.InitializeParams) -> types.Initiali
         _leave_after(server, process)
     options = params.initialization_options
     if isinstance(options, dict) and "controller" in options:
-        given = options["controller"]
+        fields = options["controller"]
         options = {name: value for name, value in options.items() if name != "controller"}
         try:
-            session.controller = controller_of(given)
+            session.controller = controller_of(fields)
         except RequestError as error:
             session.problems.append(f"{error.message}; ghost text comes without it")
     if has_journals():
@@ -67,13 +67,14 @@ def initialize(server: Server, params: types.InitializeParams) -> types.Initiali
 
 
 def initialized(server: Server, _params: types.InitializedParams) -> Later[None]:
-    """The client is ready for requests and notifications."""
+    """Send what waited for a client that is ready, then read the workspace and ask about missing parts."""
     server.send_status()
     server.say_problems()
     return partial(_prepare, server)
 
 
 async def _prepare(server: Server) -> None:
+    """Take the client's settings, and then start what they may forbid: questions, and the reading of files."""
     await workspace.watch(server)
     await configuration.subscribe(server)
     server.session.setup.allowed = True
@@ -82,7 +83,7 @@ async def _prepare(server: Server) -> None:
 
 
 async def _index(server: Server) -> None:
-    """Read the workspace, and only then look whether all is well: reading is what people wait for."""
+    """Read the workspace, and only then check the installation's health: people wait for the reading."""
     await indexing.index(server)
     server.check_health_later()
 
@@ -99,7 +100,7 @@ def leave(server: Server, _params: None) -> None:
 
 
 def _leave_after(server: Server, client: psutil.Process) -> None:
-    """End the conversation once the client's process has ended: another one may hold its end of the pipe open."""
+    """End the conversation once the client's process has ended: another process may hold its end of the pipe open."""
     if _has_ended(client):
         _log.warning("the client is gone: its process %d has ended", client.pid)
         server.leave()
@@ -108,7 +109,7 @@ def _leave_after(server: Server, client: psutil.Process) -> None:
 
 
 def _process(number: int | None) -> psutil.Process | None:
-    """A process; None where there is none that we can see, as with a client outside of the server's container."""
+    """A process by its number; None if we cannot see it, as with a client outside of the server's container."""
     try:
         return None if number is None else psutil.Process(number)
     except (psutil.Error, ValueError, OverflowError):
@@ -116,6 +117,7 @@ def _process(number: int | None) -> psutil.Process | None:
 
 
 def _has_ended(process: psutil.Process) -> bool:
+    """Whether a process has ended; False if we may not know."""
     try:
         return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
@@ -129,6 +131,7 @@ def set_trace(_server: Server, _params: types.SetTraceParams) -> None:
 
 
 def _capabilities(server: Server) -> types.ServerCapabilities:
+    """What the server can do, as far as this client can use it."""
     cells = [types.NotebookCellLanguage(language) for language in Language if language.record.is_in_notebooks]
     return types.ServerCapabilities(
         position_encoding=types.PositionEncodingKind(server.session.encoding),

@@ -1,4 +1,4 @@
-"""The command `inscope.models`: what `inscope models` lists, and the choice of one, for an editor's list."""
+"""The command `inscope.models`: lists the models as `inscope models` does, or makes one the user's choice."""
 
 from __future__ import annotations
 
@@ -19,24 +19,25 @@ COMMAND = "inscope.models"
 
 
 def execute(server: Server, params: types.ExecuteCommandParams) -> Later[dict[str, object]]:
-    """List the models, or make one that of the person's own configuration.
+    """List the models, or write one into the user's own configuration file.
 
     Raises:
         RequestError: the arguments are not those that docs/editors.md names.
     """
     match params.arguments or ():
         case []:
-            return partial(_listed, server)
+            return partial(_list_models, server)
         case [{"use": str(name)}]:
-            return partial(_used, server, name)
+            return partial(_use_model, server, name)
     raise RequestError(ErrorCode.MALFORMED_REQUEST, f'{COMMAND} takes no arguments, or {{"use": NAME}}')
 
 
-async def _listed(server: Server) -> dict[str, object]:
+async def _list_models(server: Server) -> dict[str, object]:
     return models.as_json(await server.schedule.blocking(lambda _give_up: models.model_list()))
 
 
-async def _used(server: Server, name: str) -> dict[str, object]:
+async def _use_model(server: Server, name: str) -> dict[str, object]:
+    """The choice as JSON; `overridden` says which other setting still names another model, or is null."""
     choice = await server.schedule.blocking(lambda _give_up: models.use(name))
     if (later := configuration.read_files_again(server)) is not None:
         await later()

@@ -1,4 +1,4 @@
-"""Notebooks: each code cell is a document of its own, and all of them together are the program."""
+"""`notebookDocument/didOpen`, `didChange` and `didClose`: each code cell is a document, and all form one program."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def did_open(server: Server, params: types.DidOpenNotebookDocumentParams) -> Non
 
 
 def did_change(server: Server, params: types.DidChangeNotebookDocumentParams) -> None:
-    """Follow a notebook whose cells came, went, moved or were edited."""
+    """Follow a notebook whose cells were added, removed, moved or edited."""
     uri, cells = params.notebook_document.uri, params.change.cells
     if cells is None:  # metadata only
         return

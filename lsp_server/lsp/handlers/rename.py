@@ -1,8 +1,8 @@
-"""`textDocument/prepareRename` and `textDocument/rename`: the checker's rename over all files, and what it leaves open.
+"""`textDocument/prepareRename` and `textDocument/rename`: the checker's rename over all files.
 
-Places that may have the name are offered: as edits that the client has a person confirm, or by a question where the
-client cannot. A rename that brings errors, or that may be called by others, is confirmed in the same way. Where nobody
-can be asked, the request fails with the reason. Text that was typed meanwhile stays if it is on other lines.
+A rename is not certain if it brings errors, if other programs may use the name, or if places are left that may have the
+name. Then a person confirms it: in the client's own view of the edits, or by a question if the client has none. If
+nobody can be asked, the request fails with the reason. Text that was typed meanwhile stays if it is on other lines.
 """
 
 from __future__ import annotations
@@ -36,9 +36,11 @@ _SECONDS = 5.0
 _STALE = "a document was changed where it was being renamed, or closed; rename again"
 _SUPERSEDED = "a newer rename took the place of this one"
 _TAKE, _LEAVE, _STOP = "Rename them, too", "Leave them", "Cancel"
+"""The answers where places may have the name."""
 _ANYWAY = "Rename anyway"
+"""The answer, beside `_STOP`, where no such places are known."""
 _SURE, _PERHAPS = "inscope.rename", "inscope.rename.perhaps"
-"""The annotations of edits that a person is to confirm."""
+"""The annotations of edits that a person confirms: of the name, and of what may be the name."""
 
 Prepared = types.PrepareRenamePlaceholder | None
 
@@ -54,17 +56,17 @@ class ProgramName:
 
 @about_document(nothing)
 def prepare(server: Server, params: types.PrepareRenameParams, snapshot: Snapshot) -> Prepared | Later[Prepared]:
-    """The name at a position; None where there is none that can be renamed."""
+    """The name at a position; None where no name can be renamed."""
     offset = snapshot.shift + snapshot.offset(from_proto.place(params.position))
 
     async def answer() -> Prepared:
         workspace = server.engine.workspace
-        found = await server.schedule.blocking(lambda _give_up: _renameable(workspace, snapshot, offset))
-        if found is None:
+        name = await server.schedule.blocking(lambda _give_up: _renameable(workspace, snapshot, offset))
+        if name is None:
             return None
-        start, end = found.start - snapshot.shift, found.end - snapshot.shift
+        start, end = name.start - snapshot.shift, name.end - snapshot.shift
         return types.PrepareRenamePlaceholder(
-            to_proto.text_range(snapshot.document, start, end, snapshot.encoding), found.text
+            to_proto.text_range(snapshot.document, start, end, snapshot.encoding), name.text
         )
 
     return answer
@@ -72,7 +74,11 @@ def prepare(server: Server, params: types.PrepareRenameParams, snapshot: Snapsho
 
 @about_document(refused("nothing is renamed here"))
 def rename(server: Server, params: types.RenameParams, snapshot: Snapshot) -> Later[types.WorkspaceEdit | None]:
-    """The edits of all documents; None where the person does not want them."""
+    """The edits of all documents; None if the person does not want them.
+
+    Raises:
+        RequestError: what is given as the new name is no name.
+    """
     if not is_name(params.new_name):
         raise RequestError(ErrorCode.MALFORMED_REQUEST, f"'{params.new_name}' is no name; give one such as total")
     offset = snapshot.shift + snapshot.offset(from_proto.place(params.position))
@@ -85,57 +91,56 @@ def rename(server: Server, params: types.RenameParams, snapshot: Snapshot) -> La
 
 
 async def _renamed(server: Server, snapshot: Snapshot, offset: int, new: str) -> types.WorkspaceEdit | None:
+    """Rename the name at an offset of the program; None if the person does not want the edits."""
     workspace = server.engine.workspace
-
-    def work(request: RenameRequest) -> RewriteResult:
-        return Renamer(workspace).run(request)
-
     syntax = await server.schedule.blocking(lambda _give_up: snapshot.syntax)
     name = _name_at(syntax, offset)
     if name is None:
         raise _failed("there is no name here", types.LSPErrorCodes.RequestFailed, RewriteFailure.NO_SUCH_NAME)
     request = RenameRequest(syntax, name.text, new, place=name.start)
-    done = await server.schedule.blocking(lambda _give_up: work(request))
-    is_confirmed = server.session.client.annotations
-    agreed = done if is_confirmed else await agreed_to(server, request, done)
+    result = await server.schedule.blocking(lambda _give_up: Renamer(workspace).run(request))
+    client_confirms = server.session.client.annotations
+    agreed = result if client_confirms else await agreed_to(server, request, result)
     if agreed is None:
         return None
-    done = agreed
-    if done.failed:
+    result = agreed
+    if result.failed:
         code = types.LSPErrorCodes
-        cancelled = done.failed is RewriteFailure.CANCELLED
-        raise _failed(done.reason, code.ServerCancelled if cancelled else code.RequestFailed, done.failed)
-    edit = _edit(server, snapshot, syntax, done, is_confirmed=is_confirmed)
-    if said := [*(f"Not certain: {doubt}." for doubt in done.doubts), *done.notes]:
-        kind = types.MessageType.Warning if done.doubts else types.MessageType.Info
-        server.window_show_message(types.ShowMessageParams(kind, f"Inscope: {' '.join(said)}"))
+        cancelled = result.failed is RewriteFailure.CANCELLED
+        raise _failed(result.reason, code.ServerCancelled if cancelled else code.RequestFailed, result.failed)
+    edit = _edit(server, snapshot, syntax, result, client_confirms=client_confirms)
+    if sentences := [*(f"Not certain: {doubt}." for doubt in result.doubts), *result.notes]:
+        kind = types.MessageType.Warning if result.doubts else types.MessageType.Info
+        server.window_show_message(types.ShowMessageParams(kind, f"Inscope: {' '.join(sentences)}"))
     return edit
 
 
-async def agreed_to(server: Server, request: RenameRequest, done: RewriteResult) -> RewriteResult | None:
-    """A rename as a person wants it who is asked where it is not certain; None where they do not want it.
+async def agreed_to(server: Server, request: RenameRequest, result: RewriteResult) -> RewriteResult | None:
+    """The result of a rename as the person wants it, who is asked if it is not certain; None if they do not want it.
 
     Raises:
         JsonRpcException: nobody can be asked.
     """
-    if not done.doubts or done.failed:
-        return done
-    answer = await _asked(server, done)
+    if not result.doubts or result.failed:
+        return result
+    answer = await _answer(server, result)
     if answer != "take":
-        return done if answer == "leave" else None
+        return result if answer == "leave" else None
     workspace, everything = server.engine.workspace, replace(request, takes_all=True)
     wider = await server.schedule.blocking(lambda _give_up: Renamer(workspace).run(everything))
     return await agreed_to(server, everything, wider)
 
 
-async def _asked(server: Server, done: RewriteResult) -> str:
-    """What the person says to a rename that is not certain: `take` what may be the name, `leave` it, or `stop`.
+async def _answer(server: Server, result: RewriteResult) -> str:
+    """The person's answer about a rename that is not certain.
+
+    `take` renames what may be the name, too, `leave` makes the rename as it is, and `stop` makes none.
 
     Raises:
         JsonRpcException: nobody can be asked.
     """
-    sentence = f"This rename may not be right everywhere: {'; '.join(done.doubts)}."
-    answers = {_TAKE: "take", _LEAVE: "leave"} if done.perhaps else {_ANYWAY: "leave"}
+    sentence = f"This rename may not be right everywhere: {'; '.join(result.doubts)}."
+    answers = {_TAKE: "take", _LEAVE: "leave"} if result.perhaps else {_ANYWAY: "leave"}
     try:
         picked = await server.ask(sentence, (*answers, _STOP))
     except JsonRpcException:
@@ -148,31 +153,32 @@ def _failed(message: str, code: types.LSPErrorCodes, failed: RewriteFailure) -> 
 
 
 def _name_at(syntax: Syntax, offset: int) -> ProgramName | None:
-    """The name that an offset is in or at the end of, if the text there is one."""
+    """The name at an offset, or that ends there; None for a string, a label, or what is no name."""
     start, end = word_around(syntax.document.text, offset)
     text = syntax.document.text[start:end]
-    forms = {one.start: one.form for one in mentions(syntax, text)} if is_name(text) else {}
+    forms = {mention.start: mention.form for mention in mentions(syntax, text)} if is_name(text) else {}
     if forms.get(start, MentionForm.LABEL) in (MentionForm.TEXT, MentionForm.LABEL):
         return None
     return ProgramName(text, start, end)
 
 
 def _renameable(workspace: Workspace, snapshot: Snapshot, offset: int) -> ProgramName | None:
-    """The name at an offset, unless the checker does not rename it.
+    """The name at an offset; None if the checker does not rename it. A checker that is late counts as a yes.
 
     Raises:
-        RequestError: it cannot be renamed; the checker says why.
+        RequestError: the checker refuses, or cannot be asked; the message says why.
     """
     syntax = snapshot.syntax
     name = _name_at(syntax, offset)
     if name is None:
         return None
     document = syntax.document
-    if any(one.start == name.start and one.form is MentionForm.EXPORTED for one in mentions(syntax, name.text)):
+    forms = {mention.start: mention.form for mention in mentions(syntax, name.text)}
+    if forms.get(name.start) is MentionForm.EXPORTED:  # a string in `__all__`: the name that it stands for is renamed
         return name
     try:
-        asked = workspace.checker_of(document).ask(document, lambda query: query.is_renamed(name.start))
-        return name if asked.result(_SECONDS) else None
+        answer = workspace.checker_of(document).ask(document, lambda query: query.is_renamed(name.start))
+        return name if answer.result(_SECONDS) else None
     except CheckerRefusedError as error:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, f"`{name.text}` cannot be renamed: {error}") from error
     except TimeoutError:
@@ -182,45 +188,56 @@ def _renameable(workspace: Workspace, snapshot: Snapshot, offset: int) -> Progra
 
 
 def _edit(
-    server: Server, snapshot: Snapshot, syntax: Syntax, done: RewriteResult, *, is_confirmed: bool
+    server: Server, snapshot: Snapshot, syntax: Syntax, result: RewriteResult, *, client_confirms: bool
 ) -> types.WorkspaceEdit:
-    """The edits of the documents as they are now; those that are not certain are to be confirmed.
+    """The edits of the documents as they are now.
+
+    Args:
+        client_confirms: Whether the client asks a person about annotated edits. Then what may be the name is included,
+            annotated, and if the rename has breaks or dangers all edits are annotated.
 
     Raises:
         JsonRpcException: a document was changed at a place of the name.
     """
-    sure = [(document, edit) for document, edits in done.renamed for edit in edits]
-    open_edits = [(one.document, one.edit) for one in done.perhaps] if is_confirmed else []
-    is_doubted = is_confirmed and (bool(done.breaks) or bool(done.dangers))
+    renamed = [(document, edit) for document, edits in result.renamed for edit in edits]
+    perhaps = [(place.document, place.edit) for place in result.perhaps] if client_confirms else []
+    is_doubted = client_confirms and (bool(result.breaks) or bool(result.dangers))
     by_document: dict[str, tuple[Document, list[tuple[Edit, str]]]] = {}
-    for edits, annotation in ((sure, _SURE if is_doubted else ""), (open_edits, _PERHAPS)):
+    for edits, annotation in ((renamed, _SURE if is_doubted else ""), (perhaps, _PERHAPS)):
         for document, edit in edits:
-            for now, made in _as_now(server, snapshot, syntax, document, edit):
-                by_document.setdefault(now.uri, (now, []))[1].append((made, annotation))
-    annotations = dict(_annotations(done, is_doubted=is_doubted))
+            for now, edit_now in _as_now(server, snapshot, syntax, document, edit):
+                by_document.setdefault(now.uri, (now, []))[1].append((edit_now, annotation))
+    annotations = dict(_annotations(result, is_doubted=is_doubted))
     return to_proto.workspace_edit(by_document.values(), annotations, server.session, snapshot.encoding)
 
 
-def _annotations(done: RewriteResult, *, is_doubted: bool) -> Iterable[tuple[str, types.ChangeAnnotation]]:
+def _annotations(result: RewriteResult, *, is_doubted: bool) -> Iterable[tuple[str, types.ChangeAnnotation]]:
+    """What a person reads beside the edits that they confirm."""
     if is_doubted:
-        why = "; ".join(done.doubts)
+        why = "; ".join(result.doubts)
         yield _SURE, types.ChangeAnnotation("Inscope: a rename that is not certain", True, why)  # noqa: FBT003 - its type's
-    if done.perhaps:
-        why = "; ".join(dict.fromkeys(one.why for one in done.perhaps))
+    if result.perhaps:
+        why = "; ".join(dict.fromkeys(place.why for place in result.perhaps))
         yield _PERHAPS, types.ChangeAnnotation("Inscope: perhaps the same name", True, why)  # noqa: FBT003 - its type's
 
 
 def _as_now(
     server: Server, snapshot: Snapshot, syntax: Syntax, document: Document, edit: Edit
 ) -> Sequence[tuple[Document, Edit]]:
-    """A document as it is now, and an edit of it; of a notebook's program, the cell that the edit is in.
+    """A document as it is now, with an edit that was made for an earlier text of it.
+
+    For an edit of a notebook's program, the document is the cell that the edit is in.
+
+    Args:
+        syntax: The program that was renamed in.
+        document: The document that the edit was made for: this program, or another file.
 
     Raises:
         JsonRpcException: the document was changed at that place, or closed.
     """
     before = document
     if document.uri == syntax.document.uri:
-        cell = next(one for one in reversed(snapshot.cells) if one.start <= edit.start)
+        cell = next(cell for cell in reversed(snapshot.cells) if cell.start <= edit.start)
         before = cell.document
         edit = replace(edit, start=edit.start - cell.start, end=edit.end - cell.start)
         now = server.session.current(before.uri)
@@ -229,4 +246,4 @@ def _as_now(
     moved = None if now is None else [edit] if now.text == before.text else rebased([edit], before.text, now.text)
     if now is None or moved is None:
         raise _failed(_STALE, types.LSPErrorCodes.ContentModified, RewriteFailure.STALE)
-    return [(now, one) for one in moved]
+    return [(now, moved_edit) for moved_edit in moved]

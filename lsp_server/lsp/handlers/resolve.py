@@ -1,7 +1,7 @@
 """`completionItem/resolve`: the signature, the documentation and the import of one entry of the menu.
 
-The type checker describes the name in the text with the entry accepted, its import included, whatever was typed
-since. No state is kept for that: an entry carries its place and a hash of the text above, which shows whether the
+The type checker describes the name in the text with the entry accepted, its import included, whatever was typed since.
+The server keeps no state for that: an entry carries its place and a hash of the text before it, which shows whether the
 place is still the same.
 """
 
@@ -40,39 +40,40 @@ _SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class MenuOrigin:
-    """The place that an entry of the menu was made for."""
+    """An entry of the menu and the place that it was made for."""
 
     uri: str
     text: str
-    """What the entry stands for; its label may be marked."""
+    """The entry's text; its label may have a star before it."""
     start: int
-    """In the program, in code points."""
+    """The offset in the program at which the half-typed word begins."""
     mark: int
-    """A hash of the text before."""
+    """A hash of the program's text before `start`."""
     kind: CursorKind | None = None
-    """The kind of the place, where a checker was asked."""
+    """The kind of the place, if a checker listed the entry."""
     importable: Importable | None = None
+    """What the entry imports."""
 
     def module_note(self) -> str:
         """The module that the entry comes from, shown after a checker's signature."""
         return "" if self.importable is None else f" (from {self.importable.module})"
 
     def is_in(self, text: str) -> bool:
-        """Whether the text still has the place."""
+        """Whether a text of the program still has the place."""
         return self.start <= len(text) and _mark(text, self.start) == self.mark
 
 
-def data(uri: str, text: str, found: MenuCandidates) -> Callable[[MenuEntry], Mapping[str, Any]]:
-    """The data of each entry, which the client sends back when it asks for more."""
-    place = {"uri": uri, "start": found.start, "mark": _mark(text, found.start)}
+def data(uri: str, text: str, menu: MenuCandidates) -> Callable[[MenuEntry], Mapping[str, Any]]:
+    """A function that returns an entry's data, which the client sends back when it asks for more; see `MenuOrigin`."""
+    place = {"uri": uri, "start": menu.start, "mark": _mark(text, menu.start)}
 
-    def of(entry: MenuEntry) -> Mapping[str, Any]:
+    def data_of(entry: MenuEntry) -> Mapping[str, Any]:
         wanted = entry.candidate.importable
-        kind = {} if entry.candidate.listed is None else {"kind": found.kind}
-        shown = {**place, "text": entry.candidate.text, **kind}
-        return shown if wanted is None else {**shown, "import": as_json(wanted)}
+        kind = {} if entry.candidate.listed is None else {"kind": menu.kind}
+        entry_data = {**place, "text": entry.candidate.text, **kind}
+        return entry_data if wanted is None else {**entry_data, "import": as_json(wanted)}
 
-    return of
+    return data_of
 
 
 def resolve(server: Server, item: types.CompletionItem) -> types.CompletionItem | Later[types.CompletionItem]:
@@ -86,7 +87,7 @@ def resolve(server: Server, item: types.CompletionItem) -> types.CompletionItem 
         return item
     if isinstance(snapshot, NotServed):
         return item
-    # the newest is answered, and every one for an entry with an import, which does not work without it
+    # a newer request replaces older ones, but not those for entries with an import: these are useless without it
     slot = (resolve, snapshot.uri, origin.text if origin.importable else None)
     return partial(server.schedule.newest, slot, partial(_described, server, snapshot, origin, item), lambda: item)
 
@@ -94,19 +95,20 @@ def resolve(server: Server, item: types.CompletionItem) -> types.CompletionItem 
 async def _described(
     server: Server, snapshot: Snapshot, origin: MenuOrigin, item: types.CompletionItem
 ) -> types.CompletionItem:
-    found = await server.schedule.blocking(lambda _give_up: _resolved(server.engine.workspace, snapshot, origin))
-    if found.signature:
-        item.detail = " ".join(found.signature.split()) + origin.module_note()
-    if found.documentation:
-        item.documentation = to_proto.documentation(found.documentation, server.session.client)
-    if found.edits and server.session.client.resolves_imports:
-        item.additional_text_edits = [to_proto.text_edit(edit, snapshot) for edit in found.edits]
+    """Complete the item with what is known of its entry."""
+    details = await server.schedule.blocking(lambda _give_up: _details(server.engine.workspace, snapshot, origin))
+    if details.signature:
+        item.detail = " ".join(details.signature.split()) + origin.module_note()
+    if details.documentation:
+        item.documentation = to_proto.documentation(details.documentation, server.session.client)
+    if details.edits and server.session.client.resolves_imports:
+        item.additional_text_edits = [to_proto.text_edit(edit, snapshot) for edit in details.edits]
     return item
 
 
 @dataclass(frozen=True, slots=True)
-class _Resolved:
-    """What is known of an entry."""
+class _Details:
+    """What is known of an entry; all is empty if nothing is."""
 
     signature: str = ""
     documentation: str = ""
@@ -114,50 +116,55 @@ class _Resolved:
     """The import, as edits of the client's document."""
 
 
-def _resolved(workspace: Workspace, snapshot: Snapshot, origin: MenuOrigin) -> _Resolved:
-    """Ask the checker about the text with an entry in it, its import included."""
+def _details(workspace: Workspace, snapshot: Snapshot, origin: MenuOrigin) -> _Details:
+    """What the checker says of an entry, asked about the text with the entry and its import in it."""
     syntax = snapshot.syntax
     if not origin.is_in(syntax.document.text):
-        return _Resolved()
+        return _Details()
     rest = replaced_length(syntax.document.text, origin.start, origin.kind)
     candidate = Candidate(origin.start, origin.text, rest)
-    brought, own = _imports(workspace, snapshot, candidate, origin.importable)
-    accepted = Applied(syntax, replace(candidate, edits=brought))
+    program_edits, client_edits = _imports(workspace, snapshot, candidate, origin.importable)
+    accepted = Applied(syntax, replace(candidate, edits=program_edits))
     place = accepted.inserted[0]
     with suppress(CheckerError, TimeoutError, CancelledError):
         checker = workspace.checker_of(accepted.document)
-        asked = checker.ask(accepted.document, lambda one: one.descriptions([place]))
-        if (found := asked.result(_SECONDS)[0]) is not None:
-            return _Resolved(found.signature, found.documentation, own)
-    return _Resolved(edits=own)
+        answer = checker.ask(accepted.document, lambda query: query.descriptions([place]))
+        if (description := answer.result(_SECONDS)[0]) is not None:
+            return _Details(description.signature, description.documentation, client_edits)
+    return _Details(edits=client_edits)
 
 
 def _imports(
     workspace: Workspace, snapshot: Snapshot, candidate: Candidate, wanted: Importable | None
 ) -> tuple[tuple[Edit, ...], tuple[Edit, ...]]:
-    """The edits that import a name: of the program, and of the client's document, which may be a part of it."""
+    """The edits that import a name: of the program, and the same of the client's document, which may be a part of it.
+
+    They are the checker's own, if it offers some that lie in the document; else the index writes them.
+    """
     if wanted is None:
         return (), ()
     syntax, document = snapshot.syntax, snapshot.document
     with suppress(CheckerError, TimeoutError, CancelledError):
         checker = workspace.checker_of(syntax.document)
         edits = offered_import(workspace, checker, Applied(syntax, candidate), wanted, _SECONDS)
-        own = tuple(replace(one, start=one.start - snapshot.shift, end=one.end - snapshot.shift) for one in edits)
-        if own and all(0 <= one.start <= one.end <= len(document.text) for one in own):
-            return edits, own
+        shift = snapshot.shift
+        shifted = tuple(replace(edit, start=edit.start - shift, end=edit.end - shift) for edit in edits)
+        if shifted and all(0 <= edit.start <= edit.end <= len(document.text) for edit in shifted):
+            return edits, shifted
     around = workspace.module_kind(syntax.document)
     return (import_edit(syntax, wanted, around),), (import_edit(snapshot.alone, wanted, around),)
 
 
-def _origin(answer: object) -> MenuOrigin | None:
-    """The data made by `data`; None for entries of another server."""
-    match answer:
+def _origin(item_data: object) -> MenuOrigin | None:
+    """What `data` wrote into an item; None for items of another server."""
+    match item_data:
         case {"uri": str(uri), "text": str(text), "start": int(start), "mark": int(mark), **rest}:
-            kind, wanted = rest.get("kind"), rest.get("import")
-            known = next((one for one in CursorKind if one == kind), None)
-            return MenuOrigin(uri, text, start, mark, known, None if wanted is None else importable(wanted))
+            wanted = rest.get("import")
+            kind = next((kind for kind in CursorKind if kind == rest.get("kind")), None)
+            return MenuOrigin(uri, text, start, mark, kind, None if wanted is None else importable(wanted))
     return None
 
 
 def _mark(text: str, end: int) -> int:
+    """A hash of a text up to an offset."""
     return zlib.crc32(text[:end].encode("utf-8", "surrogatepass"))

@@ -1,10 +1,10 @@
-"""Rewrites and renames in an editor: a code action, a command, a request, a progress bar with counts, and one edit.
+"""Rewrites and renames by instruction: the request `inscope/rewrite`, the command `inscope.rewrite`, a code action.
 
-`inscope/rewrite` answers with the edit; the command has the client apply it. The edit is as small as possible, has a
-label, needs the user's confirmation where the client supports that, and is one step of undo. A rewrite that there are
-reasons to doubt is made by no client unasked: one that confirms no edits is sent a question first. Text that was typed
-meanwhile stays if it is on other lines; otherwise the rewrite is dropped with a message. One rewrite runs at a time,
-and completions run in between. A rename is the checker's and may change several files.
+The request answers with the edit; the command, which the code action runs, has the client apply it. The edit is as
+small as possible, has a label and is one step of undo. The client asks the user to confirm it if it can; if it cannot,
+the server asks about a rewrite that may be wrong. Text that was typed meanwhile stays if it is on other lines;
+otherwise the rewrite is dropped with a message. One rewrite runs at a time, and completions run in between. A rename is
+the checker's and may change several files.
 """
 
 from __future__ import annotations
@@ -45,12 +45,13 @@ if TYPE_CHECKING:
 COMMAND = "inscope.rewrite"
 KIND = "refactor.rewrite.inscope"
 DOUBTED = "inscope.doubted"
-"""The annotation of an edit that is confirmed whatever the client's settings say; that of others is `COMMAND`."""
+"""The annotation of an edit that a client must have confirmed whatever its settings say; other edits have `COMMAND`."""
 _MAKE, _DISCARD = "Make it", "Discard it"
+"""The answers about a rewrite that may be wrong."""
 SUGGESTED = ("Simplify this code", "Add documentation comments", "Handle errors")
 """Instructions to choose from where the client sends none; a client with an input field sends its own."""
 _DISCARDED = "discarded"
-"""The client's reason where the user has rejected the edit, so that no message is needed."""
+"""A client's reason if the user has rejected the edit; then no message is shown."""
 _STALE = "the document was changed where it was being rewritten, or closed; the rewrite was dropped"
 _UNCHANGED = "nothing was changed"
 _NOT_HERE = "nothing is rewritten here"
@@ -58,11 +59,11 @@ _NOT_HERE = "nothing is rewritten here"
 
 @about_document(lambda _server, _why: [])
 def code_actions(server: Server, params: types.CodeActionParams, _snapshot: Snapshot) -> list[types.CodeAction]:
-    """One action for the selection, or for the whole file without one; none for a client that takes no edits."""
+    """One action, for the selection or else the whole file; none if the client takes no edits or wants other kinds."""
     if not server.session.client.applies_edits:
         return []
-    wanted = params.context.only
-    if wanted is not None and not any(kind == KIND or KIND.startswith(f"{kind}.") for kind in wanted):
+    kinds = params.context.only
+    if kinds is not None and not any(kind == KIND or KIND.startswith(f"{kind}.") for kind in kinds):
         return []
     chosen = params.range if params.range.start != params.range.end else None
     title = f"Inscope: rewrite {'the selection' if chosen else 'the file'}"
@@ -71,17 +72,25 @@ def code_actions(server: Server, params: types.CodeActionParams, _snapshot: Snap
 
 
 def execute(server: Server, params: types.ExecuteCommandParams) -> Later[dict[str, object]]:
-    """Rewrite and have the client apply the edit; answered after that, or with the reason why there is none."""
+    """Rewrite and have the client apply the edit; the answer says whether it did, or why not.
+
+    Raises:
+        RequestError: the client takes no edits, or the arguments are not valid.
+    """
     if not server.session.client.applies_edits:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "the client does not take edits (workspace.applyEdit)")
-    wanted = _arguments(params.arguments or ())
-    question = _question(wanted, served(server, wanted.text_document.uri, _NOT_HERE))
+    rewrite_params = _arguments(params.arguments or ())
+    question = _question(rewrite_params, served(server, rewrite_params.text_document.uri, _NOT_HERE))
     return partial(_apply_rewritten, server, question, params.work_done_token)
 
 
 @about_document(refused(_NOT_HERE))
 def rewrite(server: Server, params: RewriteParams, snapshot: Snapshot) -> Later[dict[str, object]]:
-    """Rewrite; answered with the edit, which the client may apply."""
+    """Rewrite; the answer has the edit, which the client may apply.
+
+    Raises:
+        RequestError: the parameters are not valid.
+    """
     if not (params.instruction or "").strip() and params.rename is None:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, EITHER)
     return partial(_answer_rewritten, server, _question(params, snapshot))
@@ -89,24 +98,27 @@ def rewrite(server: Server, params: RewriteParams, snapshot: Snapshot) -> Later[
 
 @dataclass(frozen=True, slots=True)
 class RewriteQuestion:
-    """A range of a document and what is to become of it. Offsets count in the program that the document is part of."""
+    """What to rewrite, and how."""
 
     snapshot: Snapshot
     chosen: tuple[int, int] | None
+    """Start and end of the range, as offsets in the program that the document is part of; None for no range."""
     instruction: str
+    """Empty for a rename, and until the user has picked one."""
     rename: tuple[str, str] | None
+    """The old and the new name; None for a rewrite by the model."""
     prediction: Prediction
     takes_all: bool = False
     """Whether a rename takes the places that may have the name."""
 
     @property
     def title(self) -> str:
-        """What is done, in words."""
+        """What is done, in words; empty until the user has picked an instruction."""
         return self.instruction if self.rename is None else f"rename {self.rename[0]} to {self.rename[1]}"
 
 
 def _question(params: RewriteParams, snapshot: Snapshot) -> RewriteQuestion:
-    """The parameters, checked.
+    """The question that valid parameters ask.
 
     Raises:
         RequestError: they are not valid.
@@ -130,13 +142,16 @@ def _question(params: RewriteParams, snapshot: Snapshot) -> RewriteQuestion:
     return RewriteQuestion(snapshot, chosen, instruction, rename, prediction, bool(params.all))
 
 
-def _arguments(given: Any) -> RewriteParams:  # noqa: ANN401 - JSON of the client's
+def _arguments(arguments: Any) -> RewriteParams:  # noqa: ANN401 - JSON of the client's
     """The command's arguments: one object, or document, range and instruction in this order.
 
     Raises:
         RequestError: they are not valid.
     """
-    named = given[0] if given and isinstance(given[0], dict) else dict(zip(("uri", "range", "instruction"), given))  # noqa: B905 - later ones may be missing
+    if arguments and isinstance(arguments[0], dict):
+        named = arguments[0]
+    else:
+        named = dict(zip(("uri", "range", "instruction"), arguments))  # noqa: B905 - later ones may be missing
     if not isinstance(named.get("uri"), str):
         raise RequestError(ErrorCode.MALFORMED_REQUEST, f"{COMMAND} takes {{uri, range?, instruction?, rename?}}")
     try:
@@ -146,37 +161,47 @@ def _arguments(given: Any) -> RewriteParams:  # noqa: ANN401 - JSON of the clien
 
 
 async def _answer_rewritten(server: Server, question: RewriteQuestion) -> dict[str, object]:
-    done, changes = await _changed(server, question.snapshot, await _one_at_a_time(server, question, None))
-    return {"edit": _edit(server, question, changes, done).edit if changes else None, **_answer(done)}
+    """The request's answer; `edit` is null where there is none to make."""
+    result, changes = await _changed(server, question.snapshot, await _one_at_a_time(server, question, None))
+    return {"edit": _edit(server, question, changes, result).edit if changes else None, **_answer(result)}
 
 
 async def _apply_rewritten(server: Server, question: RewriteQuestion, token: str | int | None) -> dict[str, object]:
+    """The command's answer, once the client has applied the edit; `reason` says why it has not.
+
+    Args:
+        token: The client's token for the progress bar.
+    """
     if not question.title:
         question = replace(question, instruction=await _picked_instruction(server))
         question = replace(question, rename=names_to_rename(question.instruction))
     if not question.title:
         text = question.snapshot.document.text
         return {"applied": False, **_answer(failure(text, RewriteFailure.CANCELLED, "no instruction was given"))}
-    made = await _one_at_a_time(server, question, token)
-    request = _request(question, Event())  # of what was made, so that its program is parsed
+    result = await _one_at_a_time(server, question, token)
+    request = _request(question, Event())  # does not block: the rewrite has parsed the program
     if isinstance(request, RenameRequest) and not server.session.client.annotations:
-        agreed = await agreed_to(server, request, made)
-        made = agreed or failure(made.text, RewriteFailure.CANCELLED, "The rename was cancelled.")
-    done, changes = await _changed(server, question.snapshot, made)
-    why = done.reason if done.failed else await _apply(server, question, changes, done)
-    if why and why != _DISCARDED and done.failed is not RewriteFailure.CANCELLED:
+        agreed = await agreed_to(server, request, result)
+        result = agreed or failure(result.text, RewriteFailure.CANCELLED, "The rename was cancelled.")
+    result, changes = await _changed(server, question.snapshot, result)
+    why = result.reason if result.failed else await _apply(server, question, changes, result)
+    if why and why != _DISCARDED and result.failed is not RewriteFailure.CANCELLED:
         server.say(why)
-    return {"applied": not why, **_answer(done), "reason": why}
+    return {"applied": not why, **_answer(result), "reason": why}
 
 
-def _answer(done: RewriteResult) -> dict[str, object]:
-    """The fields of a line of `inscope rewrite --batch` but for its texts, which the edit has; lines count from 0."""
-    failed = None if done.failed is None else str(done.failed)
-    return {"failed": failed, "reason": done.reason, **camel_case(as_json(done, first_line=0))}
+def _answer(result: RewriteResult) -> dict[str, object]:
+    """The fields of an answer of `inscope rewrite --batch`, without its texts; lines count from 0."""
+    failed = None if result.failed is None else str(result.failed)
+    return {"failed": failed, "reason": result.reason, **camel_case(as_json(result, first_line=0))}
 
 
 async def _one_at_a_time(server: Server, question: RewriteQuestion, token: str | int | None) -> RewriteResult:
-    """Run a rewrite unless another one is running."""
+    """Run a rewrite.
+
+    Raises:
+        RequestError: another rewrite is running.
+    """
     if server.session.rewriting:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "a rewrite is running already; cancel it, or wait for its end")
     server.session.rewriting = True
@@ -187,7 +212,7 @@ async def _one_at_a_time(server: Server, question: RewriteQuestion, token: str |
 
 
 async def _picked_instruction(server: Server) -> str:
-    """The instruction that the user picks from a list; empty if none."""
+    """The instruction that the user picks from a list; empty if they pick none, or the client cannot ask."""
     try:
         picked = await server.ask("rewrite how?", SUGGESTED, types.MessageType.Info)
     except JsonRpcException:  # the client cannot ask
@@ -196,7 +221,7 @@ async def _picked_instruction(server: Server) -> str:
 
 
 def _request(question: RewriteQuestion, cancel: Event) -> RenameRequest | RewriteRequest:
-    """What the engine is asked. Parses the program where that is not done yet: then not for the event loop."""
+    """What the engine is asked. Parses the program unless that is done, so it must not run on the event loop before."""
     syntax, settings = question.snapshot.syntax, question.snapshot.settings
     rewrite = RewriteRequest(
         uri=syntax.document.uri,
@@ -213,6 +238,7 @@ def _request(question: RewriteQuestion, cancel: Event) -> RenameRequest | Rewrit
 
 
 async def _run(server: Server, question: RewriteQuestion, token: str | int | None) -> RewriteResult:
+    """Run a rewrite beside a progress bar that counts its tokens and can cancel it."""
     stopped = Event()
     bar = await ProgressBar.begin(server, server.session, f"Inscope: {question.title}", token=token, cancel=stopped.set)
     service = server.engine.service
@@ -226,57 +252,57 @@ async def _run(server: Server, question: RewriteQuestion, token: str | int | Non
 
     ended = "cancelled"
     try:
-        done = await server.schedule.blocking(work)
+        result = await server.schedule.blocking(work)
         if stopped.is_set():  # a checker's rename goes on to its end, and a model may have come to its own
-            done = failure(done.text, RewriteFailure.CANCELLED, "The rewrite was cancelled.")
-        ended = str(done.failed or "done")
+            result = failure(result.text, RewriteFailure.CANCELLED, "The rewrite was cancelled.")
+        ended = str(result.failed or "done")
     finally:
         stopped.set()  # the client may have cancelled the request itself
         bar.end(ended)
-    return done
+    return result
 
 
 Changes = list[tuple[Document, "list[Edit]"]]
 """The current documents and the edits of each."""
 
 
-async def _changed(server: Server, snapshot: Snapshot, done: RewriteResult) -> tuple[RewriteResult, Changes]:
-    """The result with the edits of each document as it is now; failed where there are none to make."""
-    if done.failed:
-        return done, []
-    changes = await _changes_now(server, snapshot, done)
+async def _changed(server: Server, snapshot: Snapshot, result: RewriteResult) -> tuple[RewriteResult, Changes]:
+    """The result, and the edits of each document as it is now; a failure and no edits where none can be made."""
+    if result.failed:
+        return result, []
+    changes = await _changes_now(server, snapshot, result)
     if changes:
-        return done, changes
+        return result, changes
     failed, why = (RewriteFailure.STALE, _STALE) if changes is None else (RewriteFailure.UNCHANGED, _UNCHANGED)
-    return replace(failure(done.text, failed, why), counts=done.counts, latency_ms=done.latency_ms), []
+    return replace(failure(result.text, failed, why), counts=result.counts, latency_ms=result.latency_ms), []
 
 
-async def _changes_now(server: Server, snapshot: Snapshot, done: RewriteResult) -> Changes | None:
-    """The edits of each document as it is now; None where what changed meanwhile does not let them be made."""
+async def _changes_now(server: Server, snapshot: Snapshot, result: RewriteResult) -> Changes | None:
+    """The edits of each document as it is now; None if what changed meanwhile does not let them be made."""
     program = await server.schedule.blocking(lambda _give_up: snapshot.syntax)
-    own = {cell.document.uri for cell in snapshot.cells}
-    wanted = [*parted(snapshot.cells, snapshot.uri, program.document.text, done.text), *done.changes.values()]
+    cell_uris = {cell.document.uri for cell in snapshot.cells}
+    rewritten = [*parted(snapshot.cells, snapshot.uri, program.document.text, result.text), *result.changes.values()]
     changes: Changes = []
-    for before, after in wanted:
+    for before, after in rewritten:
         if not (edits := edits_between(before.text, after)):
             continue
-        now = server.session.current(before.uri) or (None if before.uri in own else before)
+        now = server.session.current(before.uri) or (None if before.uri in cell_uris else before)
         moved = edits if now is before else None if now is None else rebased(edits, before.text, now.text)
         if now is None or moved is None:
             return None
-        if now.text != before.text and await server.schedule.blocking(partial(_worse, now, moved)):
+        if now.text != before.text and await server.schedule.blocking(partial(_adds_errors, now, moved)):
             return None
         changes.append((now, moved))
     is_current = all((server.session.current(now.uri) or now) is now for now, _ in changes)
     return changes if is_current else None
 
 
-async def _apply(server: Server, question: RewriteQuestion, changes: Changes, done: RewriteResult) -> str:
-    """Have the client apply the edit; returns why it was not applied, or nothing."""
-    is_asked = question.rename is None and not server.session.client.annotations  # who renames was asked already
-    if done.doubts and is_asked and not await _is_wanted(server, done):
+async def _apply(server: Server, question: RewriteQuestion, changes: Changes, result: RewriteResult) -> str:
+    """Have the client apply the edit; returns why it was not applied, or an empty text."""
+    must_ask = question.rename is None and not server.session.client.annotations  # about a rename, `agreed_to` asked
+    if result.doubts and must_ask and not await _is_wanted(server, result):
         return _DISCARDED
-    answer = await server.workspace_apply_edit_async(_edit(server, question, changes, done))
+    answer = await server.workspace_apply_edit_async(_edit(server, question, changes, result))
     if answer.applied:
         return ""
     reason = answer.failure_reason
@@ -285,29 +311,30 @@ async def _apply(server: Server, question: RewriteQuestion, changes: Changes, do
     return f"the editor did not make the edit{f': {reason}' if reason else ''}"
 
 
-async def _is_wanted(server: Server, done: RewriteResult) -> bool:
-    """Whether the user wants a rewrite that there are reasons to doubt; no where nobody can be asked."""
-    message = f"make this rewrite? Look at it closely, because {' and '.join(done.doubts)}."
+async def _is_wanted(server: Server, result: RewriteResult) -> bool:
+    """Whether the user wants a rewrite that may be wrong; False if the client cannot ask."""
+    message = f"make this rewrite? Look at it closely, because {' and '.join(result.doubts)}."
     try:
         picked = await server.ask(message, (_MAKE, _DISCARD))
     except JsonRpcException:  # the client cannot ask
-        server.say(f"the rewrite was not made, because {' and '.join(done.doubts)}, and this editor cannot ask you")
+        server.say(f"the rewrite was not made, because {' and '.join(result.doubts)}, and this editor cannot ask you")
         return False
     return picked == _MAKE
 
 
-def _worse(now: Document, edits: list[Edit], _give_up: Event) -> bool:
-    """Whether edits that were made for an earlier text add syntax errors to this one."""
+def _adds_errors(now: Document, edits: list[Edit], _give_up: Event) -> bool:
+    """Whether edits that were made for an earlier text add syntax errors to the text now."""
     after = parse(now.edited(edits[::-1], now.revision))
     return after.errors > parse(now).errors
 
 
 def _edit(
-    server: Server, question: RewriteQuestion, changes: Changes, done: RewriteResult
+    server: Server, question: RewriteQuestion, changes: Changes, result: RewriteResult
 ) -> types.ApplyWorkspaceEditParams:
-    label, annotation = f"Inscope: {question.title}", DOUBTED if done.doubts else COMMAND
+    """The edits of all documents, in the form in which the client has a person confirm them."""
+    label, annotation = f"Inscope: {question.title}", DOUBTED if result.doubts else COMMAND
     written_by = "renamed by the language's checker" if question.rename else "written by a language model"
-    description = ". ".join((written_by, *done.doubts, *done.notes))
+    description = ". ".join((written_by, *result.doubts, *result.notes))
     confirmed = types.ChangeAnnotation(label, needs_confirmation=True, description=description)
     edited = [(now, [(edit, annotation) for edit in edits]) for now, edits in changes]
     edit = to_proto.workspace_edit(edited, {annotation: confirmed}, server.session, question.snapshot.encoding)

@@ -1,4 +1,4 @@
-"""The command `inscope.program`: runs the program in an open file and shows its text, choice by choice."""
+"""The command `inscope.program`: runs the program in an open file and shows the text that the model wrote for it."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ COMMAND = "inscope.program"
 
 
 def execute(server: Server, params: types.ExecuteCommandParams) -> Later[str]:
-    """Run a program; returns the page to show.
+    """Run a program; the answer is the page to show.
 
     The command's arguments are the file's URI and, where the program is only a part of the file, the program's text.
 
     Raises:
-        RequestError: the file is not open, or the arguments are others.
+        RequestError: the file is not open, or the arguments are wrong.
     """
     match params.arguments:
         case [str() as uri]:
@@ -43,6 +43,11 @@ async def _run(server: Server, uri: str, source: str) -> str:
 
 
 def _page(server: Server, uri: str, source: str, give_up: Event) -> str:
+    """Run a program and return its page; blocks.
+
+    Raises:
+        RequestError: the URI names no file, or the program fails.
+    """
     path = path_of(uri)
     if path is None:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, f"a program is a file, and '{uri}' is none")

@@ -1,7 +1,7 @@
-"""Where TypeScript 7 is missing, asks once whether to install it. The command `inscope.setup` installs all parts.
+"""Asks once whether to install TypeScript 7 if it is missing. The command `inscope.setup` installs all missing parts.
 
 Nothing is downloaded without consent. After the answer "Never" no editor asks again: a file in the user's data folder
-records it; the setting `setup.ask` does the same for one client.
+records it. The setting `setup.ask` does the same for one client.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ NEVER = "Never"
 _NEVER_FILE = "never-ask-for-setup"
 _NEVER_TEXT = "Editors do not ask whether TypeScript 7 shall be installed. Delete this file to be asked again.\n"
 _DONE = (SetupStep.INSTALLED, SetupStep.CURRENT)
-"""The last steps of a part that is there."""
+"""The steps after which a part is there."""
 
 
 def never_file() -> Path:
@@ -46,10 +46,10 @@ def never_file() -> Path:
 
 
 async def offer(server: Server) -> None:
-    """Ask about TypeScript if a document that is open needs it; use one that was installed elsewhere meanwhile."""
+    """Look for TypeScript if an open document needs it, and ask about it if it is missing; see `session.Setup`."""
     setup = server.session.setup
     languages = (document.language for document in server.session.open_documents())
-    language = next((one for one in languages if one.record.checker.is_installed_by_setup), None)
+    language = next((language for language in languages if language.record.checker.is_installed_by_setup), None)
     if language is None or not setup.allowed or setup.running:
         return
     workspace = server.engine.workspace
@@ -77,11 +77,12 @@ def _typescript() -> PinnedPart:
 
 
 def _is_named(server: Server) -> bool:
-    """Whether a person said where TypeScript is."""
+    """Whether a person named a TypeScript, in a setting or an environment variable."""
     return server.session.settings.typescript is not None or bool(os.environ.get(_typescript().variable))
 
 
 async def _ask(server: Server, why: str) -> None:
+    """Ask whether to install TypeScript, unless the person does not want to be asked, and do as they answer."""
     typescript = _typescript()
     if not typescript.package or not server.session.settings.setup_question or never_file().exists():
         _log.info("does not ask about setup, although %s", why)
@@ -111,7 +112,7 @@ def _remember_never() -> None:
 
 
 async def _install(server: Server, wanted: Sequence[PinnedPart], token: str | int | None = None) -> dict[str, object]:
-    """What is installed now, and a sentence for the person where something is not.
+    """Install parts, and show a person how it ended; returns what is installed and why something is not.
 
     Raises:
         RequestError: something is being installed already.
@@ -132,21 +133,25 @@ async def _install(server: Server, wanted: Sequence[PinnedPart], token: str | in
     if failed:
         server.say(failed, types.MessageType.Error)
     else:
-        server.say("; ".join(_reached(steps)), types.MessageType.Info)
+        server.say("; ".join(_outcomes(steps)), types.MessageType.Info)
     return {"installed": installed, "failed": failed or None}
 
 
-def _reached(steps: Sequence[tuple[SetupStep, str]]) -> Iterator[str]:
+def _outcomes(steps: Sequence[tuple[SetupStep, str]]) -> Iterator[str]:
     """What became of the parts: `installed: TypeScript 7.0`, `already installed: QuickJS 2025`."""
-    for done in _DONE:
-        if titles := [title for step, title in steps if step is done]:
-            yield f"{done}: {', '.join(titles)}"
+    for last_step in _DONE:
+        if titles := [title for step, title in steps if step is last_step]:
+            yield f"{last_step}: {', '.join(titles)}"
 
 
 async def _with_progress(
     server: Server, wanted: Sequence[PinnedPart], token: str | int | None, steps: list[tuple[SetupStep, str]]
 ) -> str:
-    """Install parts beside a progress bar and list the steps; returns why one failed, or an empty text."""
+    """Install parts beside a progress bar; returns why one failed, or an empty text.
+
+    Args:
+        steps: Gets each step with its part's title.
+    """
     bar = await ProgressBar.begin(server, server.session, "Inscope: setup", token=token, measured=False)
 
     def report(part: PinnedPart, step: SetupStep) -> None:
@@ -167,16 +172,16 @@ async def _with_progress(
 
 
 async def _on_thread(server: Server, work: partial[None]) -> None:
-    """Wait for work on a thread of its own, which does not keep the process from ending: a download may take long.
+    """Run work on a thread of its own and wait for it. A long download on this thread does not keep the process alive.
 
     Raises:
         RequestError: from the work.
     """
-    over: asyncio.Future[BaseException | None] = asyncio.get_running_loop().create_future()
+    ended: asyncio.Future[BaseException | None] = asyncio.get_running_loop().create_future()
 
     def end(fault: BaseException | None) -> None:
-        if not over.done():
-            over.set_result(fault)
+        if not ended.done():
+            ended.set_result(fault)
 
     def run() -> None:
         fault = None
@@ -187,11 +192,11 @@ async def _on_thread(server: Server, work: partial[None]) -> None:
         server.from_thread(end, fault)
 
     threading.Thread(target=run, name="inscope-setup", daemon=True).start()
-    if (fault := await over) is not None:
+    if (fault := await ended) is not None:
         raise fault
 
 
 def _forget_unchecked(server: Server) -> None:
-    """Have suggestions that were made without a checker made again."""
+    """Forget the suggestions that were made without a checker, so that they are made again."""
     server.session.setup.missed = False
     server.session.forget_shown()

@@ -13,7 +13,7 @@ from lsp_server.lsp.protocol import from_proto, to_proto
 from lsp_server.lsp.serving import about_document, nothing
 
 if TYPE_CHECKING:
-    from context_index import Document, Signatures, Workspace
+    from context_index import Signatures, Workspace
     from lsp_server.lsp.server import Later, Server
     from lsp_server.lsp.session import Snapshot
 
@@ -26,20 +26,22 @@ Answer = types.SignatureHelp | None
 
 @about_document(nothing)
 def signature_help(server: Server, params: types.SignatureHelpParams, snapshot: Snapshot) -> Answer | Later[Answer]:
-    """The ways to call the function, and the parameter that the cursor is at; None where nothing is known."""
+    """The signatures of the function, and the parameter at the cursor; None where nothing is known."""
     offset = snapshot.shift + snapshot.offset(from_proto.place(params.position))
 
     async def ask() -> Answer:
         workspace = server.engine.workspace
-        found = await server.schedule.blocking(lambda _give_up: _asked(workspace, snapshot.syntax.document, offset))
-        return None if found is None else to_proto.signatures(found, server.session.client)
+        signatures = await server.schedule.blocking(lambda _give_up: _signatures(workspace, snapshot, offset))
+        return None if signatures is None else to_proto.signatures(signatures, server.session.client)
 
     return partial(server.schedule.newest, (signature_help, snapshot.uri), ask, lambda: None)
 
 
-def _asked(workspace: Workspace, document: Document, offset: int) -> Signatures | None:
+def _signatures(workspace: Workspace, snapshot: Snapshot, offset: int) -> Signatures | None:
+    """The checker's answer about an offset of the program; None if the checker fails or is late. Blocks."""
+    document = snapshot.syntax.document
     try:
-        asked = workspace.checker_of(document).ask(document, lambda one: one.signatures(offset))
-        return asked.result(_SECONDS)
+        answer = workspace.checker_of(document).ask(document, lambda query: query.signatures(offset))
+        return answer.result(_SECONDS)
     except (CheckerError, TimeoutError, CancelledError):
         return None

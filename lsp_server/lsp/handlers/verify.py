@@ -31,7 +31,11 @@ Json = dict[str, Any]
 
 @about_document(lambda _server, why: camel_case(unserved(why)))
 def verify(server: Server, params: VerifyParams, snapshot: Snapshot) -> Json | Later[Json]:
-    """Verify a text in place of a range."""
+    """Verify a text in place of a range.
+
+    Raises:
+        RequestError: the range is not in the document.
+    """
     start, end = from_proto.span(params.range, snapshot)
     return partial(_verified, server, snapshot, Candidate(snapshot.shift + start, params.insert, end - start))
 
@@ -46,26 +50,26 @@ async def _verified(server: Server, snapshot: Snapshot, candidate: Candidate) ->
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """The documents of a program, and the encoding of the client's positions."""
+    """Writes places of a program for the client (`wire.places.Places`), which counts by documents in its own units."""
 
     cells: tuple[Cell, ...]
     encoding: Encoding
 
     def span(self, start: int, end: int) -> Json:
-        """A range of the program as a document and LSP's range in it, cut at the document's end."""
-        cell = next(one for one in reversed(self.cells) if one.start <= start or one is self.cells[0])
+        """The document in which a range of the program begins, and LSP's range in it, cut at the document's end."""
+        cell = next(cell for cell in reversed(self.cells) if cell.start <= start or cell is self.cells[0])
         length = len(cell.document.text)
         first, last = (min(max(offset - cell.start, 0), length) for offset in (start, end))
-        found: types.Range = to_proto.text_range(cell.document, first, last, self.encoding)
-        return {"uri": cell.document.uri, "range": found}
+        text_range: types.Range = to_proto.text_range(cell.document, first, last, self.encoding)
+        return {"uri": cell.document.uri, "range": text_range}
 
     def edit(self, edit: Edit) -> Json:
-        """An edit of the program."""
+        """An edit of the program, as `span` and the new text."""
         return self.span(edit.start, edit.end) | {"newText": edit.text}
 
 
 def _after(candidate: Candidate, snapshot: Snapshot) -> Cells:
-    """The documents with the text in them, and no other edit."""
+    """The program's documents with the candidate in one of them, but without the imports that it brings."""
     grown = len(candidate.text) - candidate.replaces
     cells = []
     for cell in snapshot.cells:

@@ -1,4 +1,4 @@
-"""`workspace/did...`: files that changed on disk, and folders that were added or removed."""
+"""`workspace/didChangeWatchedFiles` and `didChangeWorkspaceFolders`."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 
 _SOURCES = f"**/*{{{','.join(SOURCE_SUFFIXES)}}}"
 _MANIFESTS = ("**/package.json", "**/{ts,js}config.json", "**/pyproject.toml", "**/setup.{py,cfg}")
-_RULES = ".gitignore"
+_GITIGNORE = ".gitignore"
 _CONFIGURATION = {files.NAME, "pyproject.toml"}
-_WATCHED = (_SOURCES, f"**/{_RULES}", f"**/{files.NAME}", *_MANIFESTS)
+"""Names of the files that may hold settings."""
+_WATCHED = (_SOURCES, f"**/{_GITIGNORE}", f"**/{files.NAME}", *_MANIFESTS)
 
 
 async def watch(server: Server) -> None:
-    """Ask the client to report changes, if it can watch files."""
+    """Ask the client to report changes of files on disk, if it can watch them."""
     if server.session.client.watches_files:
         watchers = [types.FileSystemWatcher(pattern) for pattern in _WATCHED]
         options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
@@ -40,16 +41,17 @@ def did_change_watched_files(server: Server, params: types.DidChangeWatchedFiles
 
 
 async def _refresh(server: Server, paths: set[Path]) -> None:
+    """Follow changes of these files on disk."""
     workspace = server.engine.workspace
     await server.schedule.blocking(lambda _give_up: workspace.refresh(paths))
-    if any(path.name == _RULES for path in paths):
+    if any(path.name == _GITIGNORE for path in paths):
         await indexing.index(server)
     if any(path.name in _CONFIGURATION for path in paths) and (later := configuration.read_files_again(server)):
         await later()
 
 
 def did_change_folders(server: Server, params: types.DidChangeWorkspaceFoldersParams) -> Later[None]:
-    """Index the folders that are open now, and ask about the controllers of those that were added."""
+    """Read the folders that are open now, and ask about the controllers of those that were added."""
     removed = {path_of(folder.uri) for folder in params.event.removed}
     kept = [root for root in server.session.roots if root not in removed]
     paths = dict.fromkeys(path_of(folder.uri) for folder in params.event.added)
@@ -62,5 +64,6 @@ def did_change_folders(server: Server, params: types.DidChangeWorkspaceFoldersPa
 
 
 async def _follow(server: Server, added: Sequence[Path], *, reread: bool) -> None:
+    """Ask about controllers, and read the folders if the engine has a new workspace (`reread`)."""
     controllers = workspace_controllers.offer(server, added)
     await asyncio.gather(controllers, *([indexing.index(server)] if reread else []))

@@ -1,4 +1,4 @@
-"""Controllers that a workspace brings for its completions: a person is asked before any of them runs."""
+"""Asks a person before controllers run that a workspace brings for its completions."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ _LEAVE = "Not Now"
 
 
 async def offer(server: Server, roots: Iterable[Path]) -> None:
-    """Ask about these folders' controllers unless a person was asked before, and report those that are not run."""
+    """Ask about the controllers of folders, each once, and report those that are not run."""
     for root in roots:
         await _offer(server, root)
 
 
 async def _offer(server: Server, root: Path) -> None:
+    """Ask about one folder's controllers, or report why they are not run."""
     try:
         names = await server.schedule.blocking(lambda _give_up: configured(root))
     except RequestError as error:
@@ -41,36 +42,37 @@ async def _offer(server: Server, root: Path) -> None:
     trust = server.session.trust
     if not names or trust.runs(root):
         return
-    listed = f"{', '.join(names)} in {CONTROLLERS.as_posix()} of '{root.name}'"
+    controllers = f"{', '.join(names)} in {CONTROLLERS.as_posix()} of '{root.name}'"
     if not trust.trusted:
-        server.say(f"not run, as the workspace is not trusted: {listed}", types.MessageType.Info)
+        server.say(f"not run, as the workspace is not trusted: {controllers}", types.MessageType.Info)
     elif trust.setting == "off":
-        _log.info("not run, as `workspace.controllers` is off: %s", listed)
+        _log.info("not run, as `workspace.controllers` is off: %s", controllers)
     elif root not in server.session.asked:
         server.session.asked.add(root)
-        await _ask(server, root, listed)
+        await _ask(server, root, controllers)
 
 
-async def _ask(server: Server, root: Path, listed: str) -> None:
+async def _ask(server: Server, root: Path, controllers: str) -> None:
+    """Ask whether the controllers of a folder, named in `controllers`, may run."""
     question = (
-        f"this workspace brings controllers that take part in its completions ({listed}). They run in a "
+        f"this workspace brings controllers that take part in its completions ({controllers}). They run in a "
         "sandbox, without files and network. Run them?"
     )
     try:
         answer = await server.ask(question, (RUN, _LEAVE))
     except JsonRpcException as error:
-        _log.info("not run, as the client cannot ask about it (%s): %s", error.message, listed)
+        _log.info("not run, as the client cannot ask about it (%s): %s", error.message, controllers)
         return
     if answer == RUN and root in server.session.roots:
         server.session.agreed.add(root)
         server.session.forget_shown()
-        _log.info("run, with consent: %s", listed)
+        _log.info("run, with consent: %s", controllers)
     else:
-        _log.info("not run, without consent: %s", listed)
+        _log.info("not run, without consent: %s", controllers)
 
 
 def controller_of(server: Server, uri: str) -> Controller | None:
-    """The workspace's controller for a file; None where there is none, or it may not be run."""
+    """The workspace's controller for a file; None where there is none, it may not be run, or it cannot be read."""
     session = server.session
     try:
         return controller_for(session.roots, path_of(uri), session.trust)

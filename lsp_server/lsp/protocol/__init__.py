@@ -1,1 +1,1 @@
-"""Messages on the wire, the parts of LSP that pygls lacks, and conversions between LSP's types and ours."""
+"""The byte stream, the parts of LSP that pygls lacks, and conversions between LSP's types and ours."""

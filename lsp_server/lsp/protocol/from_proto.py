@@ -21,7 +21,7 @@ _IMPORT_EDITS = "additionalTextEdits"
 
 
 def client(capabilities: types.ClientCapabilities) -> ClientCapabilities:
-    """What the client says that it can do."""
+    """The client's capabilities that we use, from those that it declares; each is False if it says nothing."""
     window, workspace = capabilities.window, capabilities.workspace
     completion = capabilities.text_document and capabilities.text_document.completion
     inline = capabilities.text_document and capabilities.text_document.inline_completion
@@ -49,13 +49,13 @@ def client(capabilities: types.ClientCapabilities) -> ClientCapabilities:
 
 
 def roots(params: types.InitializeParams) -> tuple[Path, ...]:
-    """The workspace's folders; older clients send one root."""
+    """The workspace's folders that are on disk; an older client sends one root, as a URI or a path."""
     uris = [folder.uri for folder in params.workspace_folders or ()]
     if not uris and params.root_uri:
         uris = [params.root_uri]
     if not uris and params.root_path:
         return (Path(params.root_path),)
-    return tuple(found for uri in uris if (found := path_of(uri)) is not None)
+    return tuple(path for uri in uris if (path := path_of(uri)) is not None)
 
 
 def place(position: types.Position) -> ClientPosition:
@@ -76,7 +76,7 @@ def span(given: types.Range, snapshot: Snapshot) -> tuple[int, int]:
 
 
 def changes(events: Sequence[types.TextDocumentContentChangeEvent]) -> list[Change]:
-    """Edits of a document."""
+    """The edits of a document, in the order in which they are applied."""
     return [
         PartialChange(place(event.range.start), place(event.range.end), event.text)
         if isinstance(event, types.TextDocumentContentChangePartial)

@@ -1,4 +1,4 @@
-"""From JSON to LSP's types, or an error that says what is wrong, in a sentence and with the protocol's names.
+"""From JSON to LSP's types and our own requests' (`structured`). An error is a sentence with the protocol's names.
 
 Values are not converted: a number in place of a string is an error.
 """
@@ -21,7 +21,7 @@ from decoder import DraftPolicy
 from lsp_server.errors import either
 
 Json = Any
-"""What `json.loads` gives."""
+"""What `json.loads` returns."""
 _KINDS = {str: "a text", int: "a whole number", bool: "true or false"}
 _UNDERSCORE = re.compile(r"_([a-z])")
 
@@ -42,7 +42,7 @@ REWRITE = "inscope/rewrite"
 
 @dataclass(frozen=True, slots=True)
 class RewriteParams:
-    """What `inscope/rewrite` asks: rewrite a range, the declarations that the instruction names, or the document."""
+    """What `inscope/rewrite` asks: rewrite a range; without one, what the instruction names, or the whole document."""
 
     text_document: types.TextDocumentIdentifier
     range: types.Range | None = None
@@ -52,11 +52,13 @@ class RewriteParams:
     all: bool | None = None
     """Whether a rename takes the places that may have the name."""
     draft: str | None = None
-    """What the range is expected to become; by default what it is."""
+    """The expected text of the range; by default its present text."""
     policy: DraftPolicy | None = None
     """How the draft is followed."""
     lookahead: int | None = None
+    """Tokens of the draft that are verified at once."""
     recovery: int | None = None
+    """Tokens that must agree after a mismatch before the draft is followed again."""
 
 
 _OURS = {VERIFY: VerifyParams, REWRITE: RewriteParams}
@@ -69,7 +71,7 @@ def is_request(method: str) -> bool:
 
 
 def structured(method: str, params: Json) -> Any:  # noqa: ANN401 - the type is the method's
-    """Parameters as LSP's types, or as ours.
+    """A method's parameters as LSP's types, or as ours; None if the method takes none.
 
     Raises:
         JsonRpcInvalidParams: they are not what the method takes.
@@ -86,19 +88,23 @@ def structured(method: str, params: Json) -> Any:  # noqa: ANN401 - the type is 
 
 
 def sentences(error: Exception) -> str:
-    """What is wrong with a value that the converter did not take."""
+    """What is wrong with a value that the converter rejected, each fault in a sentence."""
     return "; ".join(map(_sentence, cattrs.transform_error(error, path="", format_exception=_predicate)))
 
 
 def _predicate(fault: BaseException, wanted: type | None) -> str:
-    """What is wrong with a field: the sentence without its name."""
+    """What is wrong with a field: its sentence without the field's name.
+
+    Args:
+        wanted: The field's type; None if the fault is not in one field.
+    """
     if isinstance(fault, KeyError):
         return "is missing"
     kinds = [kind for kind in get_args(wanted) if kind is not NoneType]
     if len(kinds) == 1:  # the field may be left out
         (wanted,) = kinds
     if isinstance(wanted, type) and issubclass(wanted, Enum):
-        return f"must be {either(repr(one.value) for one in wanted)}"
+        return f"must be {either(repr(member.value) for member in wanted)}"
     if wanted in _KINDS:
         return f"must be {_KINDS[wanted]}"
     if isinstance(wanted, type) and not wanted.__module__.startswith("lsprotocol"):
@@ -109,14 +115,19 @@ def _predicate(fault: BaseException, wanted: type | None) -> str:
 
 
 def _sentence(fault: str) -> str:
-    """The `what @ .where` of cattrs as a sentence, with names as in JSON."""
+    """A fault that cattrs writes as `what @ .where`, as a sentence with names as in JSON."""
     what, _, where = fault.rpartition(" @ ")
-    name = _UNDERSCORE.sub(lambda found: found[1].upper(), where.removeprefix("."))
+    name = _UNDERSCORE.sub(lambda letter: letter[1].upper(), where.removeprefix("."))
     return f"'{name}' {what}" if name else f"its params do not match the specification of LSP ({what})"
 
 
-def _taken(kind: type, value: Json, wanted: type) -> Json:
-    """A value of a plain kind or of an enumeration of such; a whole number may be written with a fraction of 0."""
+def _checked(kind: type, value: Json, wanted: type) -> Json:
+    """A value of type `kind`, or of an enumeration `wanted` of such values; 3.0 counts as the whole number 3.
+
+    Raises:
+        TypeError: the value has another type.
+        ValueError: the enumeration does not have it.
+    """
     if wanted is not kind:
         return wanted(value)
     if type(value) is kind:
@@ -127,9 +138,10 @@ def _taken(kind: type, value: Json, wanted: type) -> Json:
 
 
 def _converter() -> cattrs.Converter:
+    """The converter of lsprotocol, which also knows our parameters and does not convert plain values."""
     strict = cattrs.Converter()
     for kind in _KINDS:
-        strict.register_structure_hook(kind, partial(_taken, kind))
+        strict.register_structure_hook(kind, partial(_checked, kind))
     converter = converters.get_converter(strict)
     for ours in _OURS.values():
         structure: Any = make_dict_structure_fn(ours, converter, text_document=override(rename="textDocument"))

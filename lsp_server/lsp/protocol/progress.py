@@ -1,4 +1,4 @@
-"""A progress bar in the client, or none where the client has none."""
+"""A progress bar in the client; it does nothing if the client shows none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _tokens = count(1)
 
 
 class ProgressBar:
-    """A progress bar. Belongs to the event loop."""
+    """A progress bar, made by `begin`. Belongs to the event loop."""
 
     def __init__(self, client: LanguageServer, session: Session, token: str | int | None) -> None:
         self._client = client
@@ -41,9 +41,9 @@ class ProgressBar:
         """Ask the client to show a bar; if it refuses, the bar does nothing.
 
         Args:
-            token: The token that the client sent with its request, if any.
+            token: The token that the client sent with its request, if any: the client has made the bar then.
             cancel: Called when the person cancels; None if the work cannot be cancelled.
-            measured: Whether the share of work done is known; otherwise only `step` is called.
+            measured: Whether the bar has a percentage and `report` is called; otherwise only `step` is.
         """
         if token is None:
             if not session.client.progress:
@@ -73,7 +73,7 @@ class ProgressBar:
         self._send(types.WorkDoneProgressReport(message=message))
 
     def end(self, message: str) -> None:
-        """Close the bar; what work that was given up still reports is not sent."""
+        """Close the bar; later reports, of work that was given up, are not sent."""
         if self._token is not None:
             self._session.cancels.pop(self._token, None)
         self._send(types.WorkDoneProgressEnd(message=message))

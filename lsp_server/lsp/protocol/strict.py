@@ -1,8 +1,8 @@
 """pygls' protocol, made to give exactly one answer to each request, whatever a client sends.
 
-pygls 2.1 trusts its clients: broken JSON, wrong ids and duplicate ids get no answer or a wrong one, coroutines begin
-after the next message, notifications that take time are kept for ever, and exceptions reach the client as tracebacks.
-Knows nothing of LSP: parameters are JSON here.
+pygls 2.1 trusts its clients. Broken JSON, wrong ids and duplicate ids get no answer or a wrong one, a coroutine begins
+only after the next message, notifications that take time are kept for ever, and exceptions reach the client as
+tracebacks. Knows nothing of LSP: parameters are JSON here.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ class StrictProtocol(LanguageServerProtocol):
     def __init__(self, server: LanguageServer, converter: Converter) -> None:
         super().__init__(server, converter)
         self.send: Callable[[bytes], None]
-        """Takes one message for the client."""
+        """Sends one message to the client; `Server` sets it."""
         self.admit: Callable[[str], JsonRpcException | None] = lambda _method: None
-        """Why a method must not be served now; None where it may be."""
+        """Returns why a method must not be served now, or None; `Server` sets it."""
 
     def receive(self, body: bytes | LostBytes) -> None:
-        """Take in one message, good or bad."""
+        """Handle one message; one that is none is answered with an error."""
         try:
             self._take(_message(body))
         except (JsonRpcParseError, JsonRpcInvalidRequest) as refusal:
@@ -59,6 +59,11 @@ class StrictProtocol(LanguageServerProtocol):
             future.cancel()
 
     def _take(self, message: dict[str, Any]) -> None:
+        """Handle a message by its form: a request, a cancellation, a notification or a client's answer.
+
+        Raises:
+            JsonRpcInvalidRequest: it has none of these forms, or a request's id is in use.
+        """
         match message:
             case {"id": str() | int() as ident, "method": str(method)}:
                 if ident in self._request_futures:
@@ -89,8 +94,9 @@ class StrictProtocol(LanguageServerProtocol):
                 task.cancel()
 
     def _answered(self, ident: MsgId, message: dict[str, Any]) -> None:
-        asked = self._request_futures.get(ident)
-        if not isinstance(asked, Future) or asked.done():  # a request of the client's is a task
+        """Hand the client's answer to whoever awaits it on our side."""
+        request = self._request_futures.get(ident)
+        if not isinstance(request, Future) or request.done():  # a request that the client sent is a task
             _log.warning("a response to %r, which was not requested", ident)
             return
         try:
@@ -106,16 +112,16 @@ class StrictProtocol(LanguageServerProtocol):
         args: tuple[Any, ...] | None = None,
         kwargs: dict[str, Any] | None = None,
     ) -> None:
-        """Begin at once, while the documents are as they were when the client asked."""
-        done = Future[Any]()
+        """Call a handler at once, while the documents are as they were when the client asked."""
+        result = Future[Any]()
         try:
             answer = handler(*(args or ()), **(kwargs or {}))
         except Exception as fault:  # noqa: BLE001 - is the answer
-            done.set_exception(fault)
-            return callback(done)
+            result.set_exception(fault)
+            return callback(result)
         if not isinstance(answer, Awaitable):
-            done.set_result(answer)
-            return callback(done)
+            result.set_result(answer)
+            return callback(result)
         task: Any = asyncio.ensure_future(answer)
         self._request_futures[msg_id] = task
         task.add_done_callback(lambda _task: self._request_futures.pop(msg_id, None))
@@ -123,6 +129,7 @@ class StrictProtocol(LanguageServerProtocol):
         return None
 
     def _send_handler_result(self, future: Future[Any], *, msg_id: MsgId) -> None:
+        """Answer a request; an unexpected error is logged, and the client gets a sentence in place of a traceback."""
         fault = None if future.cancelled() else future.exception()
         if fault is not None and not isinstance(fault, JsonRpcException):
             _log.error("request %r failed", msg_id, exc_info=fault)
@@ -131,6 +138,7 @@ class StrictProtocol(LanguageServerProtocol):
         super()._send_handler_result(future, msg_id=msg_id)
 
     def _check_handler_result(self, future: Future[Any]) -> None:
+        """Log why a notification was not handled."""
         match None if future.cancelled() else future.exception():
             case JsonRpcException(message=why):
                 _log.error("a notification was ignored: %s", why)
@@ -145,11 +153,11 @@ class StrictProtocol(LanguageServerProtocol):
 
 
 def _message(body: bytes | LostBytes) -> dict[str, Any]:
-    """A message as JSON.
+    """The JSON-RPC message in a body.
 
     Raises:
-        JsonRpcParseError: it is none.
-        JsonRpcInvalidRequest: it is JSON, and no message.
+        JsonRpcParseError: the body is not JSON.
+        JsonRpcInvalidRequest: it is JSON, but no message.
     """
     if isinstance(body, LostBytes):
         raise JsonRpcParseError(body.why)

@@ -37,10 +37,10 @@ _KINDS = {
 
 _STAR = "★ "
 _ABOVE = "!"
-"""Sorts before the letters and digits with which other services begin their sort keys."""
+"""Begins a star's sort key: it sorts before the letters and digits with which other services' keys begin."""
 
 _INVALID = {ErrorCode.MALFORMED_REQUEST, ErrorCode.POSITION_OUTSIDE, ErrorCode.FILE_NOT_FOUND}
-"""Errors of the request; all others are errors in serving it."""
+"""Errors in the request itself; all others are errors in serving it."""
 
 
 def error_code(code: ErrorCode) -> int:
@@ -49,7 +49,7 @@ def error_code(code: ErrorCode) -> int:
 
 
 def text_range(document: Document, start: int, end: int, encoding: Encoding) -> types.Range:
-    """The range of characters in the client's units."""
+    """The range between two offsets, in the client's units."""
     return types.Range(
         types.Position(*document.client_position(start, encoding)),
         types.Position(*document.client_position(end, encoding)),
@@ -77,18 +77,20 @@ def menu(
     incomplete: bool,
     data: Callable[[MenuEntry], object],
 ) -> types.CompletionList:
-    """Names for the completion menu; `sortText` makes clients keep our order.
+    """The completion menu; `sortText` makes clients keep our order.
 
     Args:
         place: Offsets of the start of the half-typed word, the cursor, and the end of the word.
-        stars: How many of the entries are marked, and stand above what other services list.
-        comma: What must stand before a key, whichever is taken.
-        data: What the client sends back to resolve an entry.
+        stars: How many of the first entries have a star, and stand above what other services list.
+        comma: The missing comma before a key, which every entry adds; None where none is missing.
+        incomplete: Whether the client is to ask again at the next keystroke.
+        data: Makes the data of an entry that the client sends back to resolve it.
     """
     document, encoding = snapshot.document, snapshot.encoding
     start, cursor, end = place
 
     def ranges(reach: int) -> tuple[types.Range, types.Range]:
+        """What an entry replaces if it is inserted, and if it replaces the word; both begin `reach` before the word."""
         return (
             text_range(document, start - reach, cursor, encoding),
             text_range(document, start - reach, end, encoding),
@@ -132,20 +134,20 @@ def documentation(text: str, client: ClientCapabilities) -> types.MarkupContent:
     return types.MarkupContent(types.MarkupKind.Markdown if client.markdown else types.MarkupKind.PlainText, text)
 
 
-def signatures(found: Signatures, client: ClientCapabilities) -> types.SignatureHelp:
-    """The signatures of a function; each parameter is a part of its label."""
+def signatures(answer: Signatures, client: ClientCapabilities) -> types.SignatureHelp:
+    """The signatures of a function; each parameter is a part of its signature's label."""
     return types.SignatureHelp(
         [
             types.SignatureInformation(
-                one.label,
-                documentation(one.documentation, client) if one.documentation else None,
-                [types.ParameterInformation(parameter) for parameter in one.parameters],
-                one.active,
+                signature.label,
+                documentation(signature.documentation, client) if signature.documentation else None,
+                [types.ParameterInformation(parameter) for parameter in signature.parameters],
+                signature.active,
             )
-            for one in found.of
+            for signature in answer.of
         ],
-        found.active,
-        found.active_signature.active,
+        answer.active,
+        answer.active_signature.active,
     )
 
 
@@ -163,8 +165,8 @@ def workspace_edit(
     """Edits of documents as they are now, in the form that the client takes.
 
     Args:
-        edited: Each document with its edits, and the annotation of each of these; empty for one that nobody confirms.
-        annotations: What the annotations are; a client that has none gets plain edits.
+        edited: Each document with its edits; each edit has the name of its annotation, empty if nobody confirms it.
+        annotations: The annotations by name; a client that does not support them gets plain edits.
     """
     client = session.client
 
@@ -172,9 +174,11 @@ def workspace_edit(
         return types.TextEdit(text_range(document, edit.start, edit.end, encoding), edit.text)
 
     def annotated(document: Document, edit: Edit, annotation: str) -> types.TextEdit | types.AnnotatedTextEdit:
-        made = plain(document, edit)
+        plain_edit = plain(document, edit)
         is_annotated = bool(annotation) and client.annotations
-        return types.AnnotatedTextEdit(annotation, made.range, made.new_text) if is_annotated else made
+        return (
+            types.AnnotatedTextEdit(annotation, plain_edit.range, plain_edit.new_text) if is_annotated else plain_edit
+        )
 
     if not client.document_changes:
         return types.WorkspaceEdit(changes={now.uri: [plain(now, edit) for edit, _ in edits] for now, edits in edited})
@@ -183,10 +187,10 @@ def workspace_edit(
     for now, edits in edited:
         version = now.revision if session.current(now.uri) is now else None
         identifier = types.OptionalVersionedTextDocumentIdentifier(now.uri, version)
-        changes.append(types.TextDocumentEdit(identifier, [annotated(now, *each) for each in edits]))
-        used |= {annotation for _, annotation in edits}
-    said = {name: one for name, one in annotations.items() if name in used and client.annotations}
-    return types.WorkspaceEdit(document_changes=changes, change_annotations=said or None)
+        changes.append(types.TextDocumentEdit(identifier, [annotated(now, edit, name) for edit, name in edits]))
+        used |= {name for _, name in edits}
+    sent = {name: annotation for name, annotation in annotations.items() if name in used and client.annotations}
+    return types.WorkspaceEdit(document_changes=changes, change_annotations=sent or None)
 
 
 def ghost(text: str, place: types.Range, command: types.Command | None) -> types.InlineCompletionItem:
@@ -195,13 +199,14 @@ def ghost(text: str, place: types.Range, command: types.Command | None) -> types
     Lines end with "\n": VS Code converts them to the document's line ends; Neovim's buffers would show a "\r".
 
     Args:
+        place: The range that the text replaces.
         command: What the client executes once the text is accepted.
     """
     return types.InlineCompletionItem(text.replace("\r\n", "\n"), range=place, command=command)
 
 
 def status(now: Status) -> dict[str, object]:
-    """The parameters of `inscope/status`."""
+    """The parameters of the notification `inscope/status`; `lsp/status.py` describes them."""
     not_shown = now.last_withheld
     return {
         "state": str(now.state),

@@ -2,9 +2,8 @@
 
 Knows nothing of JSON. A client that has gone is not an error: what is written to it is dropped. After a broken frame
 (no length, a wrong one, noise between messages) reading goes on at the next `Content-Length` header, and one
-`LostBytes` reports what was lost. That is safe: no JSON text contains such a header, as its strings contain no raw
-line end.
-pygls' own reader recovers from 3 of the 14 streams of `tests/lsp_server/lsp/test_transport.py`.
+`LostBytes` reports what was lost. That is safe: no JSON text contains such a header, as its strings contain no raw line
+end. pygls' own reader recovers from 3 of the 14 streams of `tests/lsp_server/lsp/test_transport.py`.
 """
 
 from __future__ import annotations
@@ -27,7 +26,9 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 LONGEST_BODY = 64 * 1024 * 1024
+"""The most bytes of a message."""
 _LONGEST_LINE = 64 * 1024
+"""The most bytes that are read as one line of a header."""
 
 _LENGTH = re.compile(rb"(?<![A-Za-z0-9-])content-length:[ \t]*([^\r\n]*?)[ \t]*\r?\n\Z", re.IGNORECASE)
 _OTHER_HEADER = re.compile(rb"[A-Za-z0-9-]+:[^\r\n]*\r?\n\Z")
@@ -35,9 +36,10 @@ _OTHER_HEADER = re.compile(rb"[A-Za-z0-9-]+:[^\r\n]*\r?\n\Z")
 
 @dataclass(frozen=True, slots=True)
 class LostBytes:
-    """Bytes that are no message. `why` is one sentence."""
+    """Bytes that are no message."""
 
     why: str
+    """What is wrong with them, in a sentence."""
 
 
 @dataclass(slots=True)
@@ -45,11 +47,14 @@ class Channel:
     """Both directions of a connection; each is used by one thread only."""
 
     source: BinaryIO
+    """What the client sends."""
     sink: BinaryIO
+    """What is sent to the client."""
     gone: bool = False
+    """Whether the client has gone; nothing more is sent then."""
 
     def write(self, data: bytes) -> None:
-        """Send all of it now."""
+        """Send all of the data now, unless the client has gone."""
         if self.gone:
             return
         try:
@@ -62,7 +67,7 @@ class Channel:
 
 @contextmanager
 def stdio() -> Iterator[Channel]:
-    """The streams that the process was started with; whatever else prints to standard output goes to the log."""
+    """The process's standard input and output; from now on whatever else is printed goes to standard error."""
     source = os.fdopen(os.dup(sys.stdin.fileno()), "rb")
     sink = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     sys.stdout.flush()
@@ -72,10 +77,10 @@ def stdio() -> Iterator[Channel]:
 
 @contextmanager
 def listen(host: str, port: int) -> Iterator[Channel]:
-    """The first connection to a port of this machine; 0 takes a free one. The port is printed to standard error.
+    """Wait for the first connection to a port of this machine; 0 takes a free port. It is printed to standard error.
 
     Raises:
-        RequestError: the address is not this machine's own, or cannot be had.
+        RequestError: the address is not this machine's own, or the port cannot be listened on.
     """
     if not _is_loopback(host):
         why = f"will not listen on {host}: whoever connects can read your code. Use 127.0.0.1"
@@ -111,21 +116,21 @@ def _family(host: str) -> socket.AddressFamily:
 
 
 def frame(body: bytes) -> bytes:
-    """A body with the header that LSP wants."""
+    """A body with the header that LSP demands."""
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 
 def frames(stream: BinaryIO) -> Iterator[bytes | LostBytes]:
-    """The bodies that arrive until the stream ends, and what was lost between them. Blocks."""
-    length: int | None = None
-    is_lost = False
+    """The bodies that arrive until the stream ends, and one `LostBytes` for each stretch without a message. Blocks."""
+    length: int | None = None  # of the body, from the header that is being read
+    is_lost = False  # whether the present stretch without a message was reported
     in_header = False
     while line := stream.readline(_LONGEST_LINE):
         why = ""
-        if found := _LENGTH.search(line):
-            if found.start() > 0:
+        if header := _LENGTH.search(line):
+            if header.start() > 0:
                 why = "there are unexpected bytes between two messages"
-            length, problem = _length(found[1])
+            length, problem = _length(header[1])
             in_header, why = True, problem or why
         elif not line.strip(b"\r\n"):
             if length is not None:
@@ -148,7 +153,7 @@ def frames(stream: BinaryIO) -> Iterator[bytes | LostBytes]:
 
 
 def _length(figure: bytes) -> tuple[int | None, str]:
-    """The length in a header, or what is wrong with it."""
+    """The length in a header, and what is wrong with it: one of the two is None or empty."""
     if not figure.isdigit():
         return None, f"{figure.decode('ascii', 'replace')!r} is not a valid Content-Length"
     if len(figure) > len(str(LONGEST_BODY)) or int(figure) > LONGEST_BODY:
