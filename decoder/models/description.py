@@ -1,7 +1,7 @@
-"""What a model is, from its files alone: whether it could be loaded, by which engine and where.
+"""Describes a model without loading it: whether it could be loaded, by which engine and where.
 
-No weights are read, nothing is fetched, and torch is not imported: milliseconds. A completion server is asked, for no
-longer than an answer of it may take.
+For `inscope doctor` and the list of models. No weights are read, nothing is fetched, and torch is not imported, so it
+takes milliseconds. Only a completion server is asked, for no longer than its answer may take.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class ModelDescription:
     """A model that could be loaded."""
 
     path: Path
-    """Empty for a server's."""
+    """Its folder or file; empty for a server's model."""
     engine: str
     """What computes it: numpy, PyTorch, llama.cpp, or the kind of a server."""
     family: Family
@@ -42,13 +42,13 @@ class ModelDescription:
     device: str
     """Where it will compute: a device, `auto` where only the engine knows, or a server's address."""
     weights: int
-    """Bytes; 0 where they are elsewhere."""
+    """Bytes of its weights; 0 for a server's model."""
     can: str
-    """What it can do (`decoder.models.summary`)."""
+    """What it can do, in one phrase (`decoder.models.summary.abilities`)."""
 
     @property
     def sample(self) -> str:
-        """A prompt as it goes out, markers as they are spelled."""
+        """A sample prompt, with the markers as they are spelled."""
         return sample_of(self.family)
 
 
@@ -94,7 +94,7 @@ def family_of_files(files: ModelFiles, row: Family | None = None) -> Family:
     """How the model in a folder is asked to fill in.
 
     Args:
-        row: How a person says that it is asked.
+        row: The family that a person configured (`ModelOptions.own_family`); None where the markers tell.
 
     Raises:
         ModelError: its tokenizer cannot be used, or does not fit `row`.
