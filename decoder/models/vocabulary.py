@@ -57,9 +57,9 @@ class Vocabulary:
         self.row: Family | None = None
         """The family by which the model is asked, if a person configured it; None where its markers tell."""
         self.mixture: Mixture | None = None
-        """The weights of n-gram counts, if they were fitted to the model; None for the built-in model's."""
+        """The weights of n-gram counts, if they were fitted to the model; None where n-grams are not used."""
         self.calibration: Calibration | None = None
-        """The calibration of suggestions, if it was fitted to the model; None for the built-in model's."""
+        """The calibration of suggestions, if it was fitted to the model; None where the built-in model's is used."""
         self._ended_by: dict[frozenset[int], Vocabulary] = {}
         self._first_of: dict[str, frozenset[int]] = {}
 
