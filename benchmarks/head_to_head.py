@@ -104,7 +104,7 @@ class ServerCounts:
         find answers that another way has paid for.
         """
         self.rows.close()
-        self.rows._kept = type(self.rows._kept)()
+        self.rows._cache = type(self.rows._cache)()
         self.rows.requests = self.tokens = 0
 
 
