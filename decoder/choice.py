@@ -44,7 +44,7 @@ class Choice:
     ends: bool
     """Whether the text ends: with an end token, or because the text after the cursor continues with the token."""
     refused: tuple[tuple[int, Refusal], ...] = ()
-    """The tokens that were tried before the chosen one, best first."""
+    """The tokens that were refused before it, in the order in which they were tried, each with its refusal."""
     walked: bool = False
     """Whether the best candidates were all refused, so that all tokens were searched."""
     forced: bool = False

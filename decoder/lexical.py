@@ -142,7 +142,7 @@ class Lexical(NamedTuple):
         is_decimal_point = character == "." and self.lexeme.isdigit()
         if (self.writes_word and not is_decimal_point) or (character == "/" and self.lexeme not in ("<", "/")):
             return self.finished()._replace(lexeme=character)
-        # after `1.` a digit keeps the lexeme a number: a lexeme that ends with a sign is an operator
+        # `0` is put after `1.`, as a lexeme that ends with a sign would be an operator
         return self._replace(lexeme=self.lexeme + character + ("0" if self.writes_word else ""))
 
     def _starts_regex(self, character: str) -> bool:

@@ -1,7 +1,7 @@
 """Describes a model without loading it: whether it could be loaded, by which engine and where.
 
-For `inscope doctor` and the list of models. No weights are read, nothing is fetched, and torch is not imported, so it
-takes milliseconds. Only a completion server is asked, for no longer than its answer may take.
+`inscope doctor` calls it, and so does the list of models. No weights are read, nothing is fetched, and torch is not
+imported, so it takes milliseconds. Only a completion server is asked, for no longer than its answer may take.
 """
 
 from __future__ import annotations

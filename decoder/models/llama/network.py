@@ -25,7 +25,7 @@ Floats = npt.NDArray[np.float32]
 
 
 class Scratch(threading.local):
-    """A buffer for each thread that is reused, so that its memory need not be cleared anew; it only grows."""
+    """A buffer for each thread. It is reused, as memory that was written before is faster to write, and only grows."""
 
     def __init__(self) -> None:
         self._buffer: Floats = np.empty(0, np.float32)

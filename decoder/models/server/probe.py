@@ -52,7 +52,7 @@ _MOST_CONTEXT = 4096
 _GUARD = "☺"
 """Put before a text, and its tokens removed: SentencePiece puts a space before the first character alone."""
 _FEWEST_BEST = 5
-"""The number of best tokens to ask for that servers least often refuse."""
+"""The number of best tokens to ask for where servers may refuse more: OpenAI's own limit."""
 _COMPLETIONS = "/v1/completions"
 
 
