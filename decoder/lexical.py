@@ -136,6 +136,7 @@ class Lexical(NamedTuple):
         return bracket if is_block or is_header else "object{"
 
     def _step_operator(self, character: str) -> Lexical:
+        """Read a sign of an operator: it opens a comment, or joins or follows the lexeme."""
         if self.lexeme.endswith("/") and self.lexis.has_block_comments and character in "/*":
             before_comment = self._replace(lexeme=self.lexeme[:-1]).finished()
             return before_comment._replace(frames=(*before_comment.frames, "/" + character))
@@ -178,6 +179,7 @@ class Lexical(NamedTuple):
         return self._step_string(frame, character)
 
     def _step_regex(self, character: str) -> Lexical:
+        """Read a character of a regular expression, which ends with its line at the latest."""
         if character == "\n" or (character == "/" and self.frames[-1] == "/"):
             return self._close()
         if character == "[" and self.frames[-1] == "/":
@@ -187,6 +189,7 @@ class Lexical(NamedTuple):
         return self._replace(recent=character)
 
     def _step_string(self, frame: str, character: str) -> Lexical:
+        """Read a character of the string with this frame. The sign of a hole twice, such as `{{`, is text."""
         form = self.lexis.strings[frame]
         if character == frame[-1]:
             return self._step_quote(quote_of(frame))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -92,50 +92,76 @@ def _search(
     constraint: Callable[[str], ConstraintState] | None,
     session: ProgramSession | None,
 ) -> Completion:
-    """Prepare the place, then search: `write` makes a candidate of the search, `verify` judges it."""
+    """Prepare the place of the task, and search for a text there."""
     started = time.perf_counter()
     prepared = prepare(model, task, kept, constraint, session)
     calibration = model.vocabulary.calibration or built_in()
     budget = _budget(task, prepared, calibration)
-    shows_all = task.least_probability <= 0 or task.controller is not None
-    """Whether a text may be shown however improbable it is."""
-    probable_lengths: dict[str, list[int]] = {}
-    """By text, unless all are shown: the lengths of its beginnings that are probable enough, the shortest first."""
-    accepted_lengths: dict[str, int] = {}
+    filling = _Filling(model, task, cancel, prepared, calibration, budget)
+    result = search(filling.write, filling.verify, budget, is_over=filling.is_over)
+    return completion_of(result, prepared, calibration, started, filling.accepted_lengths)
+
+
+@dataclass(frozen=True, slots=True)
+class _Filling:
+    """The functions that the search of one completion calls, and what they note."""
+
+    model: Model
+    task: CompletionTask
+    cancel: Event
+    prepared: Preparation
+    calibration: Calibration
+    budget: SearchBudget
+    probable_lengths: dict[str, list[int]] = field(default_factory=dict)
+    """By text, unless `shows_all`: the lengths of its beginnings that are probable enough, the shortest first."""
+    accepted_lengths: dict[str, int] = field(default_factory=dict)
     """By text that was rejected: the length of its beginning that was accepted."""
 
-    def write(parent: Attempt | None, stem: bytes, banned_prefixes: frozenset[bytes], floor: float) -> Attempt:
-        beginning = None if parent is None else (parent, stem)
+    @property
+    def shows_all(self) -> bool:
+        """Whether a text may be shown however improbable it is."""
+        return self.task.least_probability <= 0 or self.task.controller is not None
+
+    def write(self, parent: Attempt | None, stem: bytes, banned_prefixes: frozenset[bytes], floor: float) -> Attempt:
+        """See `decoder.search.Write`. Notes which beginnings of the text are probable enough."""
+        beginning, least = None if parent is None else (parent, stem), self.budget.least
         candidate = attempt(
-            model, task, prepared, banned_prefixes, cancel, floor=floor, least=budget.least, beginning=beginning
-        )
-        if not shows_all:
-            text, begun, beginnings = candidate.text, Begun.of(prepared.healed), [*beginnings_of(candidate, prepared)]
-            probability = probabilities(calibration, features_by_length(text, beginnings, begun))
-            lengths = readable(text, beginnings, begun)
-            probable_lengths[text] = [length for length in lengths if probability[length] >= task.least_probability]
+            self.model, self.task, self.prepared, banned_prefixes, self.cancel,
+            floor=floor, least=least, beginning=beginning,
+        )  # fmt: skip
+        if not self.shows_all:
+            self.probable_lengths[candidate.text] = self._probable_lengths(candidate)
         return candidate
 
-    def verify(text: str) -> NotAccepted | None:
-        """Verify a text of which something may be shown; if it is rejected, the longest such beginnings of it."""
-        if task.verify is None or not (shows_all or probable_lengths[text]):
+    def _probable_lengths(self, candidate: Attempt) -> list[int]:
+        begun, beginnings = Begun.of(self.prepared.healed), list(beginnings_of(candidate, self.prepared))
+        probability = probabilities(self.calibration, features_by_length(candidate.text, beginnings, begun))
+        lengths = readable(candidate.text, beginnings, begun)
+        return [length for length in lengths if probability[length] >= self.task.least_probability]
+
+    def verify(self, text: str) -> NotAccepted | None:
+        """See `decoder.search.Verify`. If a text is rejected, the longest of its probable beginnings are verified.
+
+        A text without a probable beginning is not verified.
+        """
+        verify = self.task.verify
+        if verify is None or not (self.shows_all or self.probable_lengths[text]):
             return None
-        rejected = task.verify(text)
+        rejected = verify(text)
         if rejected is None or rejected.final or rejected.whole:
             return rejected
         wrong = len(text) if rejected.end is None else rejected.end
-        shorter = [length for length in reversed(probable_lengths.get(text, ())) if length < wrong]
+        shorter = [length for length in reversed(self.probable_lengths.get(text, ())) if length < wrong]
         for length in shorter[:_BEGINNINGS]:
-            if task.verify(text[:length]) is None:
-                accepted_lengths[text] = length
+            if verify(text[:length]) is None:
+                self.accepted_lengths[text] = length
                 return None
         return rejected
 
-    def is_over() -> bool:
-        return cancel.is_set() or (task.deadline is not None and time.monotonic() >= task.deadline)
-
-    result = search(write, verify, budget, is_over=is_over)
-    return completion_of(result, prepared, calibration, started, accepted_lengths)
+    def is_over(self) -> bool:
+        """Whether the request was cancelled, or its deadline has passed."""
+        deadline = self.task.deadline
+        return self.cancel.is_set() or (deadline is not None and time.monotonic() >= deadline)
 
 
 def _budget(task: CompletionTask, prepared: Preparation, calibration: Calibration) -> SearchBudget:

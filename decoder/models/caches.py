@@ -192,6 +192,7 @@ def _stored(name: str, kind: ModelKind, cache: Cache, path: Path, read: Callable
 
 
 def _folder_content(folder: Path) -> _Content:
+    """The content of a model of transformers; raises as `files.inspect` if it cannot be used."""
     files: ModelFiles = model_files.inspect(folder)
     in_numpy = is_in_numpy(files, "auto", "auto")
     if not in_numpy:
@@ -206,6 +207,14 @@ def _gguf_content(file: Path) -> _Content:
 
 
 def _manifest_content(blobs: Path, file: Path) -> _Content:
+    """The content of an Ollama model, whose weights are a GGUF file in the folder `blobs`.
+
+    Args:
+        file: The model's manifest, which names that file.
+
+    Raises:
+        ModelDamagedError, UnsupportedModelError: the model cannot be used.
+    """
     manifest = _json(file)
     layers = None if manifest is None else manifest.get("layers")
     if not isinstance(layers, list):

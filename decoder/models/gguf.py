@@ -207,6 +207,7 @@ def _read_keys(stream: IO[bytes]) -> dict[str, Any]:
 
 
 def _read_text(stream: IO[bytes]) -> str:
+    """The text at the stream's position: eight bytes of length, then UTF-8."""
     (length,) = struct.unpack("<Q", stream.read(8))
     if length > _LONGEST:
         raise ValueError(f"a text of {length:,} bytes is in its head")
@@ -217,6 +218,7 @@ def _read_text(stream: IO[bytes]) -> str:
 
 
 def _read_value(stream: IO[bytes], type_: int) -> Any:  # noqa: ANN401 - as the file says
+    """The value of a type at the stream's position: a number, a text, or a list of these."""
     if type_ == _STRING:
         return _read_text(stream)
     if type_ != _ARRAY:

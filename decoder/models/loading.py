@@ -141,6 +141,7 @@ def is_in_numpy(files: ModelFiles, device: str, dtype: str) -> bool:
 
 
 def _load_in_numpy(files: ModelFiles, threads: int | None, row: Family | None) -> LlamaModel:
+    """Load a small plain Llama without torch (`is_in_numpy`)."""
     from decoder.models.llama import LlamaModel, network_of  # noqa: PLC0415 - only those who complete wait for it
 
     shape = Shape.of(files.config)
@@ -162,6 +163,7 @@ def _load_in_torch(
     row: Family | None,
     notify: Callable[[str], None],
 ) -> TransformersModel:
+    """Load a model with transformers; `auto` takes the CPU if the GPU's memory is short."""
     if not Extra.TORCH.is_installed:
         check_device(device)  # a missing device is reported before missing packages
     what = f"the model at '{files.path}'" + ("" if device == "auto" else f" on the device {device}")
@@ -182,6 +184,7 @@ def _load_in_torch(
 
 
 def _vocabulary(files: ModelFiles, row: Family | None) -> Vocabulary:
+    """The model's vocabulary, with its chat template and the numbers that were fitted to it."""
     from decoder.models.tokenizer_bytes import read_vocabulary  # noqa: PLC0415 - needs a library that only models need
 
     vocabulary = read_vocabulary(files.tokenizer, columns=columns_of(files.config), end=_end_tokens(files), row=row)

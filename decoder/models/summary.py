@@ -1,6 +1,6 @@
-"""Describes a loaded model in words: its engine, what that can do, its family, and how it is asked.
+"""Describes a model in words: its engine, what that can do, its family, and how it is asked.
 
-The status, the diagnosis and the list of models show it. Knows nothing of them.
+`summarise` describes a loaded model. `description` uses `abilities` and `sample_of` for one that is not loaded.
 """
 
 from __future__ import annotations
