@@ -1,7 +1,8 @@
-"""How probable it is that a text, or a beginning of it, is exactly what is typed next: a logistic regression.
+"""The probability that a text, or a beginning of it, is exactly what is typed next: a logistic regression.
 
-The weights are fitted for a model (`inscope train --calibration`) and are stored beside the model's own. A model
-without that file uses the built-in model's: suggestions keep their order, but the probabilities are not measured.
+Completions are shown if it is high enough, and `Calibration.least_score` lets the search give hopeless texts up. The
+weights are fitted for a model (`inscope train --calibration`) and are stored beside the model's own. A model without
+that file uses the built-in model's: suggestions keep their order, but the probabilities are not measured.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ class RegionTooLongError(DecoderError):
 
     Args:
         region: Tokens of the region.
-        rest: Tokens of the prompt besides: the instruction, and what the model needs around it.
+        rest: The other tokens of the prompt: the instruction, and what the model needs around it.
         context: The most tokens that the model reads and writes together.
     """
 

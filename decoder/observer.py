@@ -168,7 +168,7 @@ class TokenTrace:
 
 
 class _TracedChoice(NamedTuple):
-    """What a `TokenTrace` is made from, once somebody asks for it: of most outputs nobody does."""
+    """The data of a `TokenTrace`, which is made only on request: the traces of most outputs are never read."""
 
     choice: Choice
     vocabulary: Vocabulary

@@ -67,9 +67,9 @@ def describe_model(
     if name_or_path is not None and (address := address_of(name_or_path)) is not None:
         from decoder.models.server.probe import connect  # noqa: PLC0415 - only a server needs a client
 
-        return _of_server(connect(address, options))
+        return _describe_server(connect(address, options))
     if name_or_path is not None and name_or_path.lower().endswith(SUFFIX):
-        return _of_gguf(Path(name_or_path).expanduser().absolute(), row, device)
+        return _describe_gguf(Path(name_or_path).expanduser().absolute(), row, device)
     built_in = name_or_path is None
     files = model_files.inspect(embedded.path()) if built_in else model_files.find(str(name_or_path), fetch=False)
     family = family_of_files(files, row)
@@ -113,15 +113,16 @@ def family_of_head(head: Head, row: Family | None = None) -> Family:
     return family_of(special, head.chat)
 
 
-def _of_server(model: ServerModel) -> ModelDescription:
+def _describe_server(model: ServerModel) -> ModelDescription:
+    """The model of a server, to which a connection was made only for this."""
     kind, _, url = model.device.partition(" at ")
     family = packer_for(model.vocabulary).family
     model.close()
     return ModelDescription(Path(), kind, family, url, 0, abilities(model.abilities))
 
 
-def _of_gguf(file: Path, row: Family | None, device: str) -> ModelDescription:
-    """From the head of the file; llama.cpp is not started."""
+def _describe_gguf(file: Path, row: Family | None, device: str) -> ModelDescription:
+    """The model in a GGUF file, from its head; llama.cpp is not started."""
     from decoder.models.server import child  # noqa: PLC0415 - as above
 
     head = child.head_of(file)

@@ -348,7 +348,7 @@ def _network(files: ModelFiles, device: str, dtype: str) -> Any:  # noqa: ANN401
 def _let_others_run() -> None:
     """Make OpenMP's threads sleep while they wait; without effect once torch is imported.
 
-    By default they spin, which made two threads 2 to 6 times slower beside a compiler on the same cores.
+    By default they spin, which made two threads 2 to 6 times slower while a compiler ran on the same cores.
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     os.environ.setdefault("GOMP_SPINCOUNT", "0")

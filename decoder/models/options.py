@@ -1,4 +1,4 @@
-"""How a model is asked, as a person configures it. The settings and the command line make `ModelOptions` of it."""
+"""Options of a model that a person configures: how it is asked, and how its server is reached."""
 
 from __future__ import annotations
 

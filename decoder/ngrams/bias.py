@@ -115,7 +115,7 @@ class NgramBias:
             mixed[self._resuming] += np.float32(math.log(max(growth * model_resuming / mixed_resuming, _TINY)))
 
     def _expected(self, context: tuple[int, ...]) -> Expected:
-        """How what followed a context elsewhere changes the model's probabilities."""
+        """The change of the model's probabilities after a context, by the counts of the file and the workspace."""
         expected = self._expected_after.get(context)
         if expected is None:
             elsewhere = () if self._workspace_tokens is None else self._workspace_tokens.following(context, ORDERS)

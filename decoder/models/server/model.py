@@ -35,7 +35,7 @@ _MOST_NAMED = 4096
 _ALLOWED = 100.0
 """Nats that are added to the logits of tokens among which the server is to choose: more than any two logits differ."""
 _TEXTS, _TEXT_TOKENS, _TEMPERATURE = 3, 48, 0.7
-"""The texts besides the most probable one: their number, their length, and their temperature."""
+"""The further texts, after the most probable one: their number, their length in tokens, and their temperature."""
 _PIECE = re.compile(r" ?\w+|\n[ \t]*|[ \t]+|[^\w\s]|\s")
 """What a whole text is cut into: words, white space and signs."""
 

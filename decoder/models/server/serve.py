@@ -43,7 +43,7 @@ def _with_task(parameters: Any, task: dict[str, Any]) -> Any:  # noqa: ANN401 - 
     if task["layers"] is not None:
         parameters.n_gpu_layers = task["layers"]
     for threads, count in zip((parameters.cpuparams, parameters.cpuparams_batch), task["threads"], strict=True):
-        threads.n_threads, threads.poll = count, 0  # threads that spin slow down all that runs beside them
+        threads.n_threads, threads.poll = count, 0  # threads that spin would slow down other programs
     return parameters
 
 
