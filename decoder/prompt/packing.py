@@ -63,11 +63,14 @@ class Packer:
         self.lines = LineTokens(vocabulary.encode)
 
     def pack(self, source: PromptSource, budget: int) -> Prompt:
-        """A prompt of at most `budget` tokens; that is at least 32 and the family's markers.
+        """The prompt for the texts around a cursor, which are cut where they are too long.
 
-        A quarter of the budget goes to snippets, in their order, and a quarter of the rest to the suffix. The suffix
-        gets the room that the prefix does not need, and the prefix what the suffix and the snippets do not need. The
-        half-typed word should be split off the prefix before (`heal`).
+        A quarter of the budget is for snippets, in their order, and a quarter of the rest for the suffix. The suffix
+        also gets the room that the prefix does not need, and the prefix gets all that the others do not need.
+
+        Args:
+            source: Its prefix should end before the half-typed word (`heal`).
+            budget: The most tokens of the prompt; at least 32, and one for each of the family's markers.
         """
         snippets = self._fitting(source.snippets, budget // 4)
         room = budget - _SLACK - self._length(replace(source, prefix="", suffix="", snippets=snippets))
