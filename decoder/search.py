@@ -270,10 +270,10 @@ class _Search(Generic[C]):
             pruned = candidate.beginning(rejected.end)
             self._pruned |= {pruned}
             if not self._budget.ahead:
-                self._go_back(candidate, pruned)
+                self._retry_from(candidate, pruned)
         return not rejected.final
 
-    def _go_back(self, candidate: C, pruned: bytes) -> None:
+    def _retry_from(self, candidate: C, pruned: bytes) -> None:
         """Let a beam of one follow next the branch at the wrong token, which is the last token of `pruned`."""
         number = -len(self.result.judged)
         for point in candidate.branch_points():
