@@ -142,16 +142,20 @@ def _verify(
             run.supplied = b"" if choice.token in vocabulary.end else vocabulary.token_bytes[choice.token]
             run.ledger.reject_for_end(window[place:])
             return Stop.END
-        is_drafted = place < len(window) and choice.token == window[place]
-        is_extra = place == len(window) > 0
-        run.ledger.take(
-            TokenOrigin.ACCEPTED if is_drafted else TokenOrigin.EXTRA if is_extra else TokenOrigin.GENERATED
-        )
-        if not is_drafted:
+        origin = _origin(choice.token, place, window)
+        run.ledger.take(origin)
+        if origin is not TokenOrigin.ACCEPTED:
             run.ledger.reject(window[place:])
-        if (stop := run.advance(choice, model.vocabulary)) or not is_drafted:
+        if (stop := run.advance(choice, model.vocabulary)) or origin is not TokenOrigin.ACCEPTED:
             return stop
     raise AssertionError("no token is drafted for the row after the window, so it returns")
+
+
+def _origin(token: int, place: int, window: Sequence[int]) -> TokenOrigin:
+    """How a token came about that was chosen after `place` tokens of a window."""
+    if place < len(window):
+        return TokenOrigin.ACCEPTED if token == window[place] else TokenOrigin.GENERATED
+    return TokenOrigin.EXTRA if window else TokenOrigin.GENERATED
 
 
 def _choose_widely(

@@ -169,7 +169,7 @@ class Ends:
             return self._ending_at_line_end(here)
         if character in "\r\n" and self._until is Until.LINE and not self._line_start and self._line_may_end:
             return Ending(Stop.LINE, 0)
-        if character == ";" and self._rest and self._ends_statement(character):
+        if character == ";" and self._rest and self._ends_statement(character):  # none goes before the rest of the line
             return Ending(Stop.STATEMENT, here)
         if self._line_start and not self._line.strip() and not character.isspace() and self._until is Until.BLOCK:
             is_outside = len(self._line) < self._indentation and self._place.depth <= self._depth
@@ -230,7 +230,7 @@ class Ends:
         if not self._place.lexis.has_blocks:
             opens = line.endswith(":") and not (self._has_body and not self._line_start)
             return opens or line.endswith("\\")
-        if line.endswith(","):
+        if line.endswith(","):  # in a list, an object or a class it ends an element
             return self._place.innermost in ("", "{")
         return line.endswith(_OPENERS) or _LACKS_OPERAND.search(line) is not None
 
