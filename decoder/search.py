@@ -199,6 +199,7 @@ class _Search(Generic[C]):
         self.result: SearchResult[C] = SearchResult(budget.accepted)
 
     def run(self) -> None:
+        """Verify the best candidate, or follow the best branch, until there is neither or the search is done."""
         while not self._is_done():
             if self._waiting and not self._may_follow_better():
                 if not self._judge(heappop(self._waiting)[2]):
@@ -209,11 +210,13 @@ class _Search(Generic[C]):
                 return
 
     def _is_done(self) -> bool:
+        """Whether enough texts are accepted or verified, or the time is over and one was verified."""
         judged = self.result.judged
         is_over = bool(judged) and (len(judged) >= self._budget.verified or bool(self._is_over()))
         return is_over or len(self.result.accepted) >= self._budget.accepted
 
     def _is_spent(self) -> bool:
+        """Whether no further text is to be begun: the forwards are spent, or the time is over."""
         forwards = self._budget.forwards + (0 if self.result.accepted else self._budget.until_accepted)
         return bool(self.result.written) and (self._forwards >= forwards or bool(self._is_over()))
 

@@ -63,10 +63,11 @@ class _StepMachine(Machine):
         self.load(files(__package__).joinpath("step.js").read_text("utf-8"), "<host>")
         self._message = self.address("control$.buffer")
         self._biases = self._message + _MOST_MESSAGE_BYTES
+        values = self._biases + 4 * _MOST_CANDIDATES
+        last_answer, _ = self._copied_in("\0" * 8)  # where `step.wat` keeps the handles of the answer before
         functions = self._value("control$.step"), self._value("control$.asJson")
-        values, (kept, _) = self._biases + 4 * _MOST_CANDIDATES, self._copied_in("\0" * 8)
         undefined = self._raw("qjs_get_undefined")
-        self._raw("prepare", self._message, self._biases, values, kept, *functions, undefined)
+        self._raw("prepare", self._message, self._biases, values, last_answer, *functions, undefined)
 
     def step(self, message: bytes, count: int) -> bytes:
         """The program's answer to an encoded step of `count` candidates, once its pending jobs have run.
