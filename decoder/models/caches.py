@@ -154,7 +154,7 @@ def _snapshot(repository: Path) -> Path | None:
 
 
 def _gguf_below(folder: Path, cache: Cache) -> Iterator[StoredModel]:
-    """The models in the GGUF files below a folder. Of a model in parts the first file is taken; it names the others."""
+    """The models in the GGUF files below a folder. Of a model in parts the first file is named."""
     for file in _files_below(folder):
         if file.suffix.lower() == SUFFIX and part_of(file) in (None, 1):
             yield _stored(str(file), ModelKind.GGUF, cache, file, _gguf_content)
@@ -201,6 +201,7 @@ def _folder_content(folder: Path) -> _Content:
 
 
 def _gguf_content(file: Path) -> _Content:
+    """The content of a GGUF file; raises as `Head` if it cannot be used."""
     head = Head.of(file)
     head.check_writes(file)
     return _Content(size_of(file), family_of_head(head).name, Extra.GGUF)
