@@ -104,7 +104,7 @@ class ServerCounts:
         find answers that another way has paid for.
         """
         self.rows.close()
-        self.rows._kept = type(self.rows._kept)()
+        self.rows._cache = type(self.rows._cache)()
         self.rows.requests = self.tokens = 0
 
 
@@ -212,14 +212,14 @@ def _counted(model: ServerModel) -> ServerCounts:
     """
     rows = model._rows
     assert isinstance(rows, TopRows)  # noqa: S101 - llama-server says the best tokens
-    counts, read = ServerCounts(rows), rows._read
+    counts, read = ServerCounts(rows), rows._next_step
 
     def counting() -> object:
         step = read()
         counts.tokens += step is not None
         return step
 
-    rows._read = counting  # type: ignore[assignment, method-assign]  # the same, counted
+    rows._next_step = counting  # type: ignore[assignment, method-assign]  # the same, counted
     return counts
 
 

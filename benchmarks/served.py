@@ -139,7 +139,7 @@ def _constrained(model: ServerModel, count: int) -> Iterator[ServedTimes]:
             task = CompletionTask(place.torn[: place.offset], place.torn[place.offset :], symbols, max_tokens=TOKENS)
             asked.clear()
             rows.close()
-            rows._kept = type(rows._kept)()
+            rows._cache = type(rows._cache)()
             rows.requests = 0
             started = time.perf_counter()
             written = complete(model.branch(), task)

@@ -1,7 +1,7 @@
 """What a model may write: prompts, constraints and the decode loop.
 
-Knows tokens and logits; knows nothing of editors, files or type checkers. Importing this package does not import
-torch; loading a model does.
+This is the façade that `lsp_server` imports. The package knows tokens and logits; it knows nothing of editors, files or
+type checkers. Importing it does not import torch; loading a model does.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""The beginnings of a text that make sense to read: up to a word's end, or to a closing sign, with their scores."""
+"""The beginnings of a text that a person could accept on their own, each with its score.
+
+A beginning ends with a word, a closing bracket or a closing quote, or it is the whole text. `completion.result` offers
+the beginnings of a candidate, and `observer` scores the first one while the text is written.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +18,9 @@ if TYPE_CHECKING:
     from decoder.lexical import Lexical
 
 FEWEST = 4
-"""Characters that a beginning has at least, besides what editors close by themselves at its end."""
-_BRACKETS, _QUOTES = frozenset(")]}"), frozenset("\"'`")
-_ADDED = "".join(_BRACKETS | _QUOTES)
+"""The fewest characters of a beginning. Closing signs at its end do not count, as editors add those themselves."""
+_CLOSING_BRACKETS, _QUOTES = frozenset(")]}"), frozenset("\"'`")
+_CLOSING_SIGNS = "".join(_CLOSING_BRACKETS | _QUOTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,31 +28,32 @@ class Beginning:
     """A beginning of a text."""
 
     length: int
-    """Characters of the text."""
+    """In characters, from the start of the text."""
     score: float
     """Natural logarithm of the probability of its tokens."""
     is_closed: bool
-    """Whether it closes the brackets and strings that it opens: who takes it gets no others."""
+    """Whether it closes every bracket and string that it opens."""
 
 
 def is_worth_reading(beginning: str, *, in_line: bool) -> bool:
-    """Whether a beginning is more than a few signs, and, where a line begins, more than a word.
+    """Whether a beginning has at least `FEWEST` characters and, at the start of a line, more than a lone word.
 
     Args:
-        in_line: Whether anything is above it on its line.
+        in_line: Whether other text precedes it on its line.
     """
     text = beginning.strip()
-    is_long = len(text.rstrip(_ADDED)) >= FEWEST
+    is_long = len(text.rstrip(_CLOSING_SIGNS)) >= FEWEST
     return is_long and (in_line or not all(map(continues_identifier, text)))
 
 
 def may_end(text: str, length: int) -> bool:
-    """Whether a beginning of a text ends with a word or a bracket, or is all of it."""
+    """Whether the first `length` characters end with a word or a closing bracket, or are the whole text."""
     if length == len(text):
         return True
     last, following = text[length - 1 : length], text[length]
-    is_word = continues_identifier(last) and not (continues_identifier(following) or following in _QUOTES)
-    return last in _BRACKETS or is_word
+    # letters before a quote may be the prefix of a string, such as `f"`
+    ends_word = continues_identifier(last) and not (continues_identifier(following) or following in _QUOTES)
+    return last in _CLOSING_BRACKETS or ends_word
 
 
 def beginnings(
@@ -57,23 +62,23 @@ def beginnings(
     """The beginnings of a text, the shortest first and the whole last.
 
     Args:
-        start: The place before what is required.
-        required: What the output had to begin with before the text.
-        ends: Characters of the output after each token.
-        scores: Natural logarithm of the probability of each token.
+        start: The place at which the output begins.
+        required: The half-typed word with which the output had to begin. The text follows it.
+        ends: The length of the output after each token, in characters, `required` included.
+        scores: Natural logarithm of the probability of each token; one more where the model chose the end.
     """
     place = start.advance(required)
-    depth = floor = place.depth
-    read = 0
-    for end, total in zip(ends, accumulate(scores), strict=False):  # the last score may be that of the end
+    depth = lowest_depth = place.depth
+    read_length = 0
+    for end, total in zip(ends, accumulate(scores), strict=False):
         length = min(end - len(required), len(text))
-        for character in text[read : max(read, length)]:
+        for character in text[read_length : max(read_length, length)]:
             place = place.step(character)
             depth = place.finished().depth
-            floor = min(floor, depth)
-        read = max(read, length)
-        is_string = length > 0 and text[length - 1] in _QUOTES and place.in_code
-        if length > 0 and (may_end(text, length) or is_string):
-            yield Beginning(length, total, is_closed=depth == floor)
+            lowest_depth = min(lowest_depth, depth)
+        read_length = max(read_length, length)
+        ends_string = length > 0 and text[length - 1] in _QUOTES and place.in_code
+        if length > 0 and (may_end(text, length) or ends_string):
+            yield Beginning(length, total, is_closed=depth == lowest_depth)
             if length == len(text):
                 return

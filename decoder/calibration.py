@@ -1,7 +1,8 @@
-"""How probable it is that a text, or a beginning of it, is exactly what is typed next: a logistic regression.
+"""The probability that a text, or a beginning of it, is exactly what is typed next: a logistic regression.
 
-The weights are fitted for a model (`inscope train --calibration`) and are stored beside the model's own. A model
-without that file uses the built-in model's: suggestions keep their order, but the probabilities are not measured.
+Completions are shown if it is high enough, and `Calibration.least_score` lets the search give hopeless texts up. The
+weights are fitted for a model (`inscope train --calibration`) and are stored beside the model's own. A model without
+that file uses the built-in model's: suggestions keep their order, but the probabilities are not measured.
 """
 
 from __future__ import annotations
@@ -25,42 +26,47 @@ if TYPE_CHECKING:
 FILE: Final = "calibration.json"
 """The file beside a model's weights."""
 FEATURES: Final = ("score", "certainty", "length", "lines", "word", "blank")
-"""With the score alone the probability is too flat where a text is probable; `score` and `certainty` of the same weight
+"""What the regression weighs; `features_of` computes them.
+
+With `score` alone the probability is too flat where a text is probable; `score` and `certainty` of the same weight
 would be the log odds. On packages outside of the fit each of the others lowers the logarithmic loss by 0.5 to 3 %.
-Beside these, the score per character, how sure the word ends there, the language, what is below the cursor, and whether
-the file would have errors elsewhere add nothing."""
+These add nothing: the score per character, how sure the word ends there, the language, the text below the cursor, and
+whether the file would have errors elsewhere.
+"""
 _MOST_CERTAIN = 0.999
-"""A probability above it counts as this one."""
-_LOWEST = 500
-"""The lowest score that is looked at, in tenths of a nat below 0."""
+"""A probability above this one counts as this one, so that `certainty` stays finite."""
+_LOWEST_TENTHS = 500
+"""`least_score` looks at no score below this one, in tenths of a nat below 0."""
 _LONGEST = 399
-"""The longest text that is looked at, in characters."""
+"""`least_score` looks at no longer text, in characters."""
 
 
 class Begun(NamedTuple):
     """What has begun at the cursor."""
 
     word: bool
+    """Whether a word is half-typed."""
     line: bool
+    """Whether there is more than white space before the cursor on its line."""
 
     @classmethod
     def of(cls, healed: Healed) -> Begun:
-        """From the text above the cursor."""
+        """What has begun at the end of a prefix whose half-typed word was split off."""
         word = bool(healed.word.strip())
         return cls(word, word or bool(healed.prefix.rpartition("\n")[2].strip()))
 
     @classmethod
     def at(cls, prefix: str) -> Begun:
-        """At the end of a text."""
+        """What has begun at the end of a prefix."""
         return cls.of(heal(prefix))
 
 
 def features_of(score: float, text: str, begun: Begun) -> dict[str, float]:
-    """The features of a beginning of a text.
+    """The features of a text, or of a beginning of it, by their names in `FEATURES`.
 
     Args:
         score: Natural logarithm of the probability of its tokens.
-        text: Not blank.
+        text: More than white space.
     """
     length = len(text.strip())
     return {
@@ -87,30 +93,34 @@ class Calibration:
     """By feature."""
 
     def probability(self, features: Mapping[str, float]) -> float:
-        """The probability that a text is exactly right."""
+        """The probability that a text with these features is exactly what is typed next."""
         logit = self.intercept + math.fsum(weight * features[name] for name, weight in self.weights.items())
-        return 1 / (1 + math.exp(-max(-50.0, min(50.0, logit))))
+        return 1 / (1 + math.exp(-max(-50.0, min(50.0, logit))))  # bounded, as `exp` overflows for large numbers
 
     def least_score(self, probability: float, begun: Begun) -> float:
-        """The score below which no text is so probable, however long it is; minus infinity where unknown."""
+        """The score below which no text, of whatever length, is as probable as `probability`.
+
+        Minus infinity where every text is, or where the probability does not rise with the score.
+        """
         if probability <= 0 or min(self.weights["score"], self.weights["certainty"]) < 0:
-            return -math.inf  # the probability does not rise with the score
+            return -math.inf
+        extremes = ("." * FEWEST, "." * _LONGEST)  # the probability rises or falls steadily with the length
 
-        def reaches(tenths: int) -> bool:
-            ends = ("." * FEWEST, "." * _LONGEST)  # between them, it rises or falls with the length
-            return any(self.probability(features_of(-tenths / 10, one, begun)) >= probability for one in ends)
+        def is_reached(tenths: int) -> bool:
+            return any(self.probability(features_of(-tenths / 10, text, begun)) >= probability for text in extremes)
 
-        return -bisect_left(range(_LOWEST), True, key=lambda tenths: not reaches(tenths)) / 10  # noqa: FBT003 - sought
+        fails = True
+        return -bisect_left(range(_LOWEST_TENTHS), fails, key=lambda tenths: not is_reached(tenths)) / 10
 
     @classmethod
     def read(cls, fields: Mapping[str, Any], names: Sequence[str] = FEATURES) -> Calibration:
-        """The calibration of a file.
+        """The calibration in a parsed `calibration.json`.
 
         Args:
-            names: The features that it must weigh.
+            names: The features that need a weight; others may have none.
 
         Raises:
-            ValueError: it is none; the message says why.
+            ValueError: the fields are no calibration; the message says why.
         """
         try:
             weights = {str(name): float(weight) for name, weight in fields["weights"].items()}
@@ -124,7 +134,11 @@ class Calibration:
         return cls(intercept, weights)
 
     def written(self, recipe: Mapping[str, object]) -> str:
-        """The file, with how it was fitted."""
+        """The content of a `calibration.json`.
+
+        Args:
+            recipe: How the weights were fitted.
+        """
         weights = {name: round(weight, 4) for name, weight in self.weights.items()}
         fields = {"intercept": round(self.intercept, 4), "weights": weights, "recipe": recipe}
         return json.dumps(fields, indent=1) + "\n"
@@ -132,5 +146,5 @@ class Calibration:
 
 @cache
 def built_in() -> Calibration:
-    """The built-in model's."""
+    """The built-in model's calibration."""
     return Calibration.read(json.loads((embedded.path() / FILE).read_text("utf-8")))

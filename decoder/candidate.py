@@ -1,6 +1,7 @@
-"""What all candidates of the search have in common: an output, and the records of its tokens.
+"""What all candidates of the search have in common: an output, and the record of its tokens.
 
-See `decoder.search.WrittenText`. Completions, rewrites and programs add which part of it may be shown.
+Completions, rewrites and programs each have a candidate (`decoder.search.WrittenText`) that is made from an `Output`.
+They add which part of the output may be shown.
 """
 
 from __future__ import annotations
@@ -36,54 +37,54 @@ class Output:
 
     @property
     def first_score(self) -> float:
-        """The same of its first beginning that is worth reading (see `Scores.begun`); of all where it has none."""
+        """The score of the first beginning that is worth reading (see `Scores.begun`); `score` where there is none."""
         return self.record.scores.first
 
     @property
     def output(self) -> bytes:
-        """All that was written, what it had to begin with included."""
+        """All that was written, the required prefix included."""
         return bytes(self.run.output)
 
     def branch_points(self) -> Iterator[BranchPoint]:
-        """Its tokens after what the output must begin with, and its end where the model chose it.
+        """A branch point for each token after the required prefix, and one for the end where the model chose it.
 
         `scores` and `margins` have an entry for each token. Where the model chose the end, they have one more, for it.
         """
-        output, required = self.output, len(self.run.states[0].required_prefix)
-        score, scores, margins = 0.0, self.record.scores.values, self.record.margins.values
+        output, required_length = self.output, len(self.run.states[0].required_prefix)
+        total, scores, margins = 0.0, self.record.scores.values, self.record.margins.values
         begun = self.record.scores.begun
-        first_length = math.inf if begun is None else begun  # entries of the first beginning that is worth reading
+        first_count = math.inf if begun is None else begun  # tokens of the first beginning that is worth reading
         for place, (start, end) in enumerate(pairwise(self.run.lengths)):
-            score += scores[place]
-            if end > required:
+            total += scores[place]
+            if end > required_length:
                 yield BranchPoint(
-                    output[:start], output[:end], score - margins[place], margins[place], is_first=place < first_length
+                    output[:start], output[:end], total - margins[place], margins[place], is_first=place < first_count
                 )
-        if self.stop is Stop.END and len(output) >= required:
-            after = output + (self.run.supplied or END)
-            is_first = len(scores) <= first_length
-            yield BranchPoint(output, after, self.score - margins[-1], margins[-1], is_first=is_first)
+        if self.stop is Stop.END and len(output) >= required_length:
+            ended = output + (self.run.supplied or END)
+            is_first = len(scores) <= first_count
+            yield BranchPoint(output, ended, self.score - margins[-1], margins[-1], is_first=is_first)
 
     def forwards(self, stem: bytes) -> int:
-        """One for each token after the stem."""
+        """The forwards that it cost after `stem`: one for each token, and one for the choice that ended it."""
         return len(self.run.lengths) - self.count(stem)
 
     def count(self, stem: bytes) -> int:
-        """How many of its tokens write a beginning of the output."""
+        """The number of tokens that write `stem`, a beginning of the output."""
         return bisect_left(self.run.lengths, len(stem))
 
     def up_to(self, length: int) -> bytes:
-        """The output up to and with the token that covers the last of its first `length` bytes."""
-        covered = bisect_left(self.run.lengths, length)
-        return bytes(self.run.output[: self.run.lengths[min(covered, len(self.run.lengths) - 1)]])
+        """The first `length` bytes of the output, and the rest of the token in which they end."""
+        count = min(bisect_left(self.run.lengths, length), len(self.run.lengths) - 1)
+        return bytes(self.run.output[: self.run.lengths[count]])
 
     def begin(self, run: Generation, record: ScoreRecord, stem: bytes) -> None:
-        """Have another output begin as this one does, so that the beginning need not be computed again.
+        """Let another output begin as this one does, so that its beginning need not be computed again.
 
         Args:
-            run: The other output, of which nothing is written.
-            record: Its record, of the same type as this one's.
-            stem: A beginning of this output.
+            run: The other output; it is still empty.
+            record: The record of `run`, of the same type as this output's.
+            stem: The beginning of this output that `run` takes over.
         """
         count = self.count(stem)
         run.begin_as(self.run, count, self.record.model_after(count))

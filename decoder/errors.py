@@ -67,10 +67,10 @@ class ExtraMissingError(ModelError):
 
 @contextmanager
 def extra_needed(extra: Extra, what: str) -> Iterator[None]:
-    """Used around the imports of an extra's packages.
+    """A context manager around the imports of an extra's packages.
 
     Args:
-        what: What needs them, as the beginning of a sentence.
+        what: What needs the packages, as the beginning of a sentence.
 
     Raises:
         ExtraMissingError: a package is not installed.
@@ -98,7 +98,7 @@ class RegionTooLongError(DecoderError):
 
     Args:
         region: Tokens of the region.
-        rest: Tokens of the prompt besides: the instruction, and what the model needs around it.
+        rest: The other tokens of the prompt: the instruction, and what the model needs around it.
         context: The most tokens that the model reads and writes together.
     """
 
@@ -117,13 +117,13 @@ class ConstraintFaultError(DecoderError):
 
 
 class _ConstraintFaults:
-    """Lighter than a generator: it is entered at each token."""
+    """The context manager of `constraint_faults`. A class, as a generator is slower and it is entered at each token."""
 
     def __enter__(self) -> None:
         """Nothing is to be prepared."""
 
     def __exit__(self, kind: object, fault: BaseException | None, trace: object) -> None:
-        """Turn the exception of a rule into a fault of the constraint."""
+        """Turn the exception of a rule into a `ConstraintFaultError`."""
         if isinstance(fault, Exception) and not isinstance(fault, DecoderError):
             raise ConstraintFaultError(f"a rule broke ({fault!r}); please report it") from fault
 
@@ -132,5 +132,8 @@ _CONSTRAINT_FAULTS = _ConstraintFaults()
 
 
 def constraint_faults() -> _ConstraintFaults:
-    """Used around every question to a rule: an exception of a rule ends the suggestion, so nothing passes unchecked."""
+    """A context manager around every question to a rule.
+
+    An exception of a rule ends the suggestion (`ConstraintFaultError`), so nothing passes unchecked.
+    """
     return _CONSTRAINT_FAULTS

@@ -1,4 +1,7 @@
-"""One output as it grows: all state that a request changes."""
+"""One output as it grows: all state that changes while a text is written.
+
+`decoder.loop` fills it token by token. Completions, rewrites and programs make one for each text.
+"""
 
 from __future__ import annotations
 
@@ -30,20 +33,21 @@ if TYPE_CHECKING:
 
 
 class Generation:
-    """The tokens so far, the states after each, and why it may have to end.
+    """The tokens so far, the constraint's states between them, and the limits of the output.
 
     Args:
         constraint: The constraint before the first token.
         ends: Reads the output and decides where it ends; None goes on until the model or a limit ends it.
-        deadline: A time on `time.monotonic`'s clock.
-        cancel: Checked before every forward.
-        repeats: The number of tokens at the end that repeat earlier ones too often; 0 for none.
+        max_tokens: The most tokens of the output.
+        deadline: When the output must end, on `time.monotonic`'s clock; None for no deadline.
+        cancel: Ends the output once it is set; checked before every forward.
+        repeats: Returns the number of tokens at the end that repeat earlier ones too often; 0 for none.
         vocabulary: The vocabulary, if other tokens than the model's own end this output.
         control: The request's controller, if it has one that is asked at each token.
         bias: Changes the model's distribution before a token is chosen.
-        banned_prefixes: Texts that the output must not begin with.
+        banned_prefixes: Texts that the output must not begin with. One that ends with `END` bans an output that ends.
         observers: Record each choice; any of them may end the output.
-        hopeless: Natural logarithm of a probability under which a legal token is no answer to a refused name.
+        hopeless: See `decoder.choice.HOPELESS`.
     """
 
     def __init__(
@@ -72,17 +76,17 @@ class Generation:
         self.bias = bias
         self.tokens: list[int] = []
         self.states = [constraint]
-        """`states[n]` is the constraint after n tokens: going back is dropping the others."""
+        """`states[n]` is the constraint after n tokens. To go back, the later ones are dropped."""
         self.lengths = [0]
-        """Bytes of output after n tokens."""
+        """`lengths[n]` is the length of the output after n tokens, in bytes."""
         self.output = bytearray()
         self.kept: int | None = None
-        """The number of characters of the output to keep, if `ends` has found an end."""
+        """The number of characters of the output to keep, if `ends` has ended it."""
         self.observers = observers
         self.supplied = b""
-        """The token at which the output ended because the text after the cursor supplies it."""
+        """The bytes of the token before which the output ended, as the text after the cursor continues with it."""
         self.known: Distribution | None = None
-        """The model's distribution of the next token, if it is known before anything is read."""
+        """The model's distribution of the next token, if it was kept from another output (`begin_as`)."""
         self.ledger = Ledger()
         self.banned_prefixes = banned_prefixes
         self.hopeless = hopeless
@@ -105,12 +109,12 @@ class Generation:
         return None
 
     def observe(self, choice: Choice, row: LogitsRow) -> Stop | None:
-        """Report a choice to the observers; the reason to end before it, if one of them has one."""
+        """Report a choice to all observers. The first reason that one of them has to end before it, or None."""
         stops = [observer.chosen(choice, row) for observer in self.observers]
         return next((stop for stop in stops if stop is not None), None)
 
     def advance(self, choice: Choice, vocabulary: Vocabulary) -> Stop | None:
-        """Take the chosen token; why the output ends with it, if it does."""
+        """Append the chosen token. Why the output ends with it, or None where it goes on."""
         text = self.append(choice.token, vocabulary.token_bytes[choice.token], choice.constraint)
         if self.ends and (ending := self.ends.advance(text)):
             self.kept = ending.length
@@ -121,7 +125,7 @@ class Generation:
         return Stop.LENGTH if self.room <= 0 else None
 
     def append(self, token: int, written: bytes, constraint: ConstraintState) -> str:
-        """Take a token; the whole characters that it completes."""
+        """Append a token that writes `written`. Returns the characters that are complete with it."""
         self.tokens.append(token)
         self.states.append(constraint.after_token())
         self.output += written
@@ -129,10 +133,10 @@ class Generation:
         return self._decoder.decode(written)
 
     def begin_as(self, other: Generation, count: int, known: Distribution | None = None) -> None:
-        """Take over the first `count` tokens of another output of the same prompt, which did not end with them.
+        """Take over the first `count` tokens of another output of the same prompt, which went on after them.
 
         Args:
-            known: The model's distribution after them, where it has been kept.
+            known: The model's distribution after these tokens, where it was kept.
         """
         self.known = known
         self.tokens, self.states = other.tokens[:count], other.states[: count + 1]
@@ -148,7 +152,7 @@ class Generation:
         return model if self.bias is None else self.bias.apply(model, self.tokens)
 
     def drop(self, count: int) -> None:
-        """Take the last `count` tokens back."""
+        """Remove the last `count` tokens."""
         if count:
             del self.tokens[-count:], self.states[-count:], self.lengths[-count:]
             del self.output[self.lengths[-1] :]
@@ -158,22 +162,25 @@ class Generation:
         """The tokens that would complete a banned prefix."""
         if not self.banned_prefixes:
             return set()
-        written = bytes(self.output)
-        rests = {prefix[len(written) :] for prefix in self.banned_prefixes if prefix.startswith(written)}
-        banned = {token for rest in rests if rest for token in vocabulary.writing(rest)}
-        return banned | set(vocabulary.end) if END in rests else banned
+        output = bytes(self.output)
+        missing = {prefix[len(output) :] for prefix in self.banned_prefixes if prefix.startswith(output)}
+        banned = {token for rest in missing if rest for token in vocabulary.writing(rest)}
+        return banned | set(vocabulary.end) if END in missing else banned
 
     def cut_back(self) -> None:
-        """Keep what is whole of an output that ended before it was done."""
+        """Of an output that ended before it was done, keep the whole statements or lines (`Ends.whole`)."""
         if self.ends is not None and self.kept is None:
             self.kept = self.ends.whole
 
     def stoppable(self) -> tuple[str, ConstraintState]:
-        """The longest beginning of the output that may stop and does not end in white space; the constraint there."""
-        wanted = len(self.output)
+        """The longest beginning of the kept output at which the constraint lets it stop; and the constraint there.
+
+        White space at its end is removed. Empty, with the constraint at the start, where it may stop nowhere.
+        """
+        longest = len(self.output)
         if self.kept is not None:
-            wanted = len(self.output.decode("utf-8", "ignore")[: self.kept].encode())
-        for length in [wanted, *(length for length in reversed(self.lengths) if 0 < length < wanted)]:
+            longest = len(self.output.decode("utf-8", "ignore")[: self.kept].encode())
+        for length in [longest, *(length for length in reversed(self.lengths) if 0 < length < longest)]:
             text = stripped(self.output[:length].decode("utf-8", "ignore"))
             ended = self._after(len(text.encode()))
             if not isinstance(ended, Refusal) and ended.may_stop() is None:
@@ -181,16 +188,16 @@ class Generation:
         return "", self.states[0]
 
     def _after(self, length: int) -> ConstraintState | Refusal:
-        """The constraint after the first bytes of the output."""
+        """The constraint after the first `length` bytes of the output, which may end within a token."""
         count = bisect_right(self.lengths, length) - 1
         constraint, rest = self.states[count], bytes(self.output[self.lengths[count] : length])
         return constraint.advance(rest) if rest else constraint
 
 
 def stripped(text: str) -> str:
-    """A text without white space at its end, but for a blank that a backslash makes part of a string.
+    """A text without white space at its end; a blank or tab after a backslash stays, as it is part of a string.
 
-    Of what is white space to Python (U+0085) some is none to other languages, so no more than ASCII's is taken away.
+    Only ASCII's white space is removed: some that is white space to Python (U+0085) is none to other languages.
     """
     bare = text.rstrip(string.whitespace)
     is_escaped = (len(bare) - len(bare.rstrip("\\"))) % 2 == 1

@@ -24,18 +24,23 @@ if TYPE_CHECKING:
     from decoder.sampling import Sampler
 
 CLOSE = 1e-3
-"""Logits closer than this may swap their order by rounding in float32."""
+"""Logits closer than this may swap their order by rounding in float32; 40 times what was measured (`_ROUNDING`)."""
 _ROUNDING = 2.3e-5
-"""By how much the built-in model's logits differ at most (`inscope bench lossless`)."""
+"""The most by which the built-in model's logits differ between groupings (`inscope bench lossless`)."""
 BLOCK = 16
-"""Tokens of a block: it costs as much as one token where each forward must fetch the weights, as on a GPU."""
+"""Tokens of a block. Where each forward must fetch the weights, as on a GPU, a block costs as much as one token."""
 
 
 class Grouping(Protocol):
     """Settles choices that depend on how tokens were grouped."""
 
     def doubtful(self, logits: npt.NDArray[np.float32], choice: Choice | None, position: int, sampler: Sampler) -> bool:
-        """Whether rounding could change the choice."""
+        """Whether rounding could change the choice.
+
+        Args:
+            logits: float32 [vocabulary], from which `choice` was made.
+            position: The index of the token in the output.
+        """
 
     def settled(self, output: Sequence[int]) -> npt.NDArray[np.float32]:
         """The logits after `output`, the same for every grouping."""
@@ -48,7 +53,7 @@ class Recompute:
         self._model = model
         self._prompt = tuple(prompt)
         self.asked = 0
-        """How often that was necessary."""
+        """How often logits were computed again."""
 
     def doubtful(self, logits: npt.NDArray[np.float32], choice: Choice | None, position: int, sampler: Sampler) -> bool:
         """Whether another token is almost as probable as the chosen one, or as the first that was refused."""
@@ -62,10 +67,10 @@ class Recompute:
             return True
         if options.temperature == 0 or options.top_p == 1:
             return False
-        return _on_the_edge(logits, options.temperature, options.top_p)
+        return _is_nucleus_unsure(logits, options.temperature, options.top_p)
 
     def settled(self, output: Sequence[int]) -> npt.NDArray[np.float32]:
-        """The logits after `output`."""
+        """The logits after `output`, float32 [vocabulary]."""
         self.asked += 1
         prefilled = prefill(self._model.branch(), [*self._prompt, *output])
         assert prefilled is not None  # noqa: S101 - nothing can cancel it
@@ -103,7 +108,7 @@ class Blockwise:
 
     @property
     def abilities(self) -> Abilities:
-        """Those of the model."""
+        """The model's abilities."""
         return self._model.abilities
 
     @property
@@ -117,7 +122,7 @@ class Blockwise:
         return self._model.rolls_back
 
     def branch(self) -> Blockwise:
-        """The same with a cache of its own."""
+        """The same model with an empty cache of its own."""
         return Blockwise(self._model.branch())
 
     def truncate(self, length: int) -> None:
@@ -125,30 +130,34 @@ class Blockwise:
         self._model.truncate(length)
 
     def forward(self, tokens: Sequence[int], rows: int = 1) -> Logits:
-        """Append tokens. Whole blocks of tokens whose logits are not asked for are read in one forward."""
+        """Append tokens to the cache; the logits after each of the last `rows` of them.
+
+        Whole blocks before those rows are read in one forward. The last block is padded, and its padding dropped.
+        """
         length = len(self._model.tokens)
-        everything = [*self._model.tokens, *tokens]
-        first = (len(everything) - rows) // BLOCK * BLOCK
-        if first > length:
-            self._model.forward(everything[length:first])
+        sequence = [*self._model.tokens, *tokens]
+        first_block = (len(sequence) - rows) // BLOCK * BLOCK
+        if first_block > length:
+            self._model.forward(sequence[length:first_block])
         else:
-            first = length // BLOCK * BLOCK
-            self._model.truncate(first)
-        given = []
-        for start in range(first, len(everything), BLOCK):
-            part = everything[start : start + BLOCK]
-            given.append(self._model.forward([*part, *part[:1] * (BLOCK - len(part))], BLOCK)[: len(part)])
-        self._model.truncate(len(everything))
-        logits: Logits = np.concatenate(given)[-rows:]
+            first_block = length // BLOCK * BLOCK
+            self._model.truncate(first_block)
+        block_logits = []
+        for start in range(first_block, len(sequence), BLOCK):
+            block = sequence[start : start + BLOCK]
+            padding = block[:1] * (BLOCK - len(block))
+            block_logits.append(self._model.forward([*block, *padding], BLOCK)[: len(block)])
+        self._model.truncate(len(sequence))
+        logits: Logits = np.concatenate(block_logits)[-rows:]
         return logits
 
 
 def steady(model: Model, prompt: Sequence[int]) -> tuple[Model, Grouping | None]:
-    """A model, and the grouping that settles its close choices; together they choose the same for every grouping."""
+    """The model and the grouping with which choices do not depend on drafts; None where the model alone suffices."""
     return (model, Recompute(model, prompt)) if model.exact else (Blockwise(model), None)
 
 
-def _on_the_edge(logits: npt.NDArray[np.float32], temperature: float, top_p: float) -> bool:
+def _is_nucleus_unsure(logits: npt.NDArray[np.float32], temperature: float, top_p: float) -> bool:
     """Whether rounding could move a token into or out of the nucleus.
 
     If logits differ by at most d, the probability m of a set of tokens differs by about 2 d m (1 - m) / temperature.

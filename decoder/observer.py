@@ -1,6 +1,7 @@
 """Observers of an output as it grows: its probability, its margins, and a trace for people who ask why.
 
-The loop reports each choice to the observers of a run and does not know what they do with it. Knows no models.
+The loop reports each choice to the observers of a `Generation` and does not know what they do with it. The search reads
+`ScoreRecord`, which joins what it needs. Knows no models.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import math
 import time
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
 import numpy as np
 
@@ -29,33 +30,33 @@ if TYPE_CHECKING:
     from decoder.models.vocabulary import Vocabulary
     from decoder.sampling import Distribution
 
-_MOST_KEPT = 8_000_000
-"""The most bytes of logits kept of one output, and as many mixed with n-grams: 122 rows of the built-in model, 14 of
-one with 150,000 tokens."""
+_MOST_LOGIT_BYTES = 8_000_000
+"""The most bytes of the model's logits that are kept of one output; what is mixed with n-grams takes as many again. It
+is enough for 122 rows of the built-in model, and for 14 of a model with 150,000 tokens."""
 _MOST_REFUSED = 8
 """The most refused tokens recorded of one step."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogitsRow:
-    """What one token is chosen from: a distribution, as it is changed step by step."""
+    """What one token is chosen from: the distribution as the model gives it, and as each step changes it."""
 
     constraint: ConstraintState
     """The constraint before the token."""
     vocabulary: Vocabulary
     model: Distribution
-    """The model's own."""
+    """The model's own distribution."""
     steered: Distribution
-    """After the request's controller."""
+    """`model`, changed by the request's controller."""
     biased: Distribution
-    """After the n-grams (`decoder.ngrams.bias`)."""
+    """`steered`, mixed with the n-grams (`decoder.ngrams.bias`)."""
     unbanned_logits: npt.NDArray[np.float32]
-    """The logits of that, float32 [vocabulary], without the tokens that the search has banned."""
+    """The logits of `biased`, float32 [vocabulary], with minus infinity for tokens that the search has banned."""
 
     def log_probability(self, token: int) -> float:
-        """Natural logarithm of a token's probability, refused tokens included in the distribution.
+        """Natural logarithm of a token's probability in `biased`, where refused tokens keep their share.
 
-        Where a prefix is required, only tokens that continue it share the probability.
+        Where a prefix is required, the probability is divided among the tokens that fit it.
         """
         required = self.constraint.required_prefix
         if not required:
@@ -74,17 +75,17 @@ class Observer(Protocol):
     """Records the choices of one output."""
 
     def chosen(self, choice: Choice, row: LogitsRow) -> Stop | None:
-        """Called for each choice, the end included, before it is appended. A `Stop` ends the output without it."""
+        """Called for each choice, the end included, before it is appended. A `Stop` ends the output before it."""
 
 
 class Scores:
     """The natural logarithm of the probability of each choice, the end included.
 
     Args:
-        floor: Ends the output once the sum is below it.
-        least: Ends it once the sum is below it before anything is written that is worth reading.
+        floor: The output ends once the sum is below this.
+        least: The output ends once the sum is below this, unless something that is worth reading was written before.
         required: What the output has to begin with.
-        in_line: Whether anything is above it on its line.
+        in_line: Whether other text precedes the output on its line.
     """
 
     def __init__(
@@ -92,10 +93,10 @@ class Scores:
     ) -> None:
         self.values: list[float] = []
         self.begun: int | None = None
-        """How many choices the first beginning that is worth reading has; None before its end."""
+        """How many choices the first beginning that is worth reading has; None until it is complete."""
         self._floor, self._least, self._required, self._in_line = floor, least, required, in_line
         self._tokens: list[bytes] = []
-        """Up to the end of that beginning."""
+        """The tokens up to the end of that beginning."""
 
     @property
     def total(self) -> float:
@@ -104,13 +105,13 @@ class Scores:
 
     @property
     def first(self) -> float:
-        """The same of the first beginning that is worth reading; of all where there is none."""
+        """Natural logarithm of the probability of the first beginning that is worth reading; `total` where none is."""
         return math.fsum(self.values[: self.begun])
 
     def chosen(self, choice: Choice, row: LogitsRow) -> Stop | None:
         """See `Observer`. Tokens that the request's controller forces count as certain."""
         token = row.vocabulary.token_bytes[choice.token]
-        if self.begun is None and self._is_worth_reading_before(token):
+        if self.begun is None and self._is_beginning_before(token):
             self.begun = len(self.values)
         self.values.append(0.0 if choice.forced else row.log_probability(choice.meant))
         if self.begun is None:
@@ -124,8 +125,8 @@ class Scores:
         self.begun = other.begun if other.begun is not None and other.begun < count else None
         self._tokens = other._tokens[:count]
 
-    def _is_worth_reading_before(self, token: bytes) -> bool:
-        """Whether what is written is a beginning that is worth reading, if a token follows."""
+    def _is_beginning_before(self, token: bytes) -> bool:
+        """Whether the tokens before `token` are a beginning that is worth reading."""
         written = b"".join(self._tokens)[len(self._required.encode()) :]
         beginning = written.decode("utf-8", "ignore")
         is_worth = is_worth_reading(beginning, in_line=self._in_line)
@@ -148,11 +149,11 @@ class TokenTrace:
     """One decoding step."""
 
     text: str
-    """The chosen token; empty at the end of the text."""
+    """The chosen token's text; empty at the end of the text."""
     logprob: float
     """Natural logarithm of the chosen token's probability by the model alone."""
     favourite: str
-    """The most probable token by the model alone."""
+    """The text of the token that is most probable by the model alone."""
     refused: tuple[tuple[str, Refusal], ...] = ()
     """Tokens preferred to the chosen one, and the rule that refused each; the first few."""
     walked: bool = False
@@ -163,23 +164,28 @@ class TokenTrace:
     Measured before anything is refused: where no token was banned, exp(logprob + prior) of all tokens sums to 1.
     """
     unlisted: tuple[str, ...] = ()
-    """Names that this token completed and that are not proven to exist, as a list of names is incomplete."""
+    """Names that this token completed and that may not exist: the list of names in which they lack is incomplete."""
 
 
-_Chosen = tuple["Choice", "Vocabulary", float, int, float]
-"""A choice, its vocabulary, its logarithm of a probability, the favourite, and the lift."""
+class _TracedChoice(NamedTuple):
+    """The data of a `TokenTrace`, which is made only on request: the traces of most outputs are never read."""
 
+    choice: Choice
+    vocabulary: Vocabulary
+    logprob: float
+    favourite: int
+    lift: float
 
-def _step(choice: Choice, vocabulary: Vocabulary, logprob: float, favourite: int, lift: float) -> TokenTrace:
-    written = vocabulary.token_bytes
-    return TokenTrace(
-        text="" if choice.ends else _shown(written[choice.token]),
-        logprob=logprob,
-        favourite=_shown(written[favourite]),
-        refused=tuple((_shown(written[token]), refusal) for token, refusal in choice.refused[:_MOST_REFUSED]),
-        walked=choice.walked,
-        prior=lift,
-    )
+    def trace(self) -> TokenTrace:
+        choice, written = self.choice, self.vocabulary.token_bytes
+        return TokenTrace(
+            text="" if choice.ends else _decoded(written[choice.token]),
+            logprob=self.logprob,
+            favourite=_decoded(written[self.favourite]),
+            refused=tuple((_decoded(written[token]), refusal) for token, refusal in choice.refused[:_MOST_REFUSED]),
+            walked=choice.walked,
+            prior=self.lift,
+        )
 
 
 class Trace:
@@ -187,31 +193,31 @@ class Trace:
 
     def __init__(self) -> None:
         self.first_at: float | None = None
-        """By `time.perf_counter`."""
-        self._chosen: list[_Chosen] = []
+        """When the first token was chosen, by `time.perf_counter`; None before."""
+        self._choices: list[_TracedChoice] = []
 
     def begin_as(self, other: Trace, count: int) -> None:
         """Take over the first `count` choices of another output."""
-        self._chosen = other._chosen[:count]
+        self._choices = other._choices[:count]
 
     def chosen(self, choice: Choice, row: LogitsRow) -> None:
         """See `Observer`."""
         if self.first_at is None:
             self.first_at = time.perf_counter()
         model, token = row.model, choice.meant
-        chosen = choice, row.vocabulary, model.log_probability(token), model.favourite, row.lift(token)
-        self._chosen.append(chosen)  # of most outputs nobody asks for the steps
+        logprob, lift = model.log_probability(token), row.lift(token)
+        self._choices.append(_TracedChoice(choice, row.vocabulary, logprob, model.favourite, lift))
 
     def steps(self) -> tuple[TokenTrace, ...]:
-        """What happened, in order."""
-        return tuple(itertools.starmap(_step, self._chosen))
+        """The trace of each choice, in order."""
+        return tuple(choice.trace() for choice in self._choices)
 
 
 class Losses:
     """For each choice, by how many nats it was less probable than an end that was refused before it (`Rule.OPENING`).
 
     Args:
-        most: Ends the output once the sum is above it: where it goes on against its will, it goes astray.
+        most: The output ends once the sum is above this: a model that is often kept from ending writes nonsense.
     """
 
     def __init__(self, most: float = math.inf) -> None:
@@ -227,11 +233,11 @@ class Losses:
 
 
 class ScoreRecord:
-    """What a search needs of an output: its scores and its margins.
+    """The record of an output that a search needs: its scores, its margins and its losses.
 
     Args:
-        scores: Where nothing has been scored yet; those that end no output by default.
-        most_lost: See `Losses`.
+        scores: Fresh scores; None for such that end no output.
+        most_lost: `most` of `Losses`.
     """
 
     def __init__(self, scores: Scores | None = None, most_lost: float = math.inf) -> None:
@@ -245,7 +251,7 @@ class ScoreRecord:
         self.losses.values = other.losses.values[:count]
 
     def model_after(self, _count: int) -> Distribution | None:
-        """The model's distribution after the first tokens; None where it is not kept."""
+        """The model's distribution after the first `_count` tokens; None where it is not kept."""
         return None
 
     def chosen(self, choice: Choice, row: LogitsRow) -> Stop | None:
@@ -255,16 +261,16 @@ class ScoreRecord:
 
 
 class TracedRecord(ScoreRecord):
-    """The same with a trace, and with the model's distributions.
+    """A `ScoreRecord` with a trace, and with the model's distributions.
 
-    With these, an output with the same beginning needs no forward for its first token.
+    An output that begins as this one does takes its first distribution from here and needs no forward for it.
     """
 
     def __init__(self, scores: Scores | None = None, most_lost: float = math.inf) -> None:
         super().__init__(scores, most_lost)
         self.trace = Trace()
         self._models: list[Distribution] = []
-        """The model's distributions of the first tokens, up to `_MOST_KEPT` bytes."""
+        """The model's distributions of the first tokens, up to `_MOST_LOGIT_BYTES`."""
 
     def begin_as(self, other: Self, count: int) -> None:
         """See `ScoreRecord`."""
@@ -279,41 +285,41 @@ class TracedRecord(ScoreRecord):
     def chosen(self, choice: Choice, row: LogitsRow) -> Stop | None:
         """See `Observer`."""
         count, size = len(self._models), row.model.logits.nbytes
-        if count == len(self.margins.values) and count * size < _MOST_KEPT:
+        if count == len(self.margins.values) and count * size < _MOST_LOGIT_BYTES:
             self._models.append(row.model)
         self.trace.chosen(choice, row)
         return super().chosen(choice, row)
 
 
 def margin(choice: Choice, row: LogitsRow) -> float:
-    """Nats by which a choice is more probable than the next token that was not refused."""
+    """Nats by which a choice is more probable than the next token that was not refused; infinity if there is none."""
     logits = row.unbanned_logits
-    chosen = float(logits[choice.meant])
+    chosen_logit = float(logits[choice.meant])
     others = logits.copy()
     others[[choice.token, choice.meant, *(token for token, _ in choice.refused)]] = -np.inf
     if choice.walked:  # all that is more probable was refused
-        others[others > chosen] = -np.inf
+        others[others > chosen_logit] = -np.inf
     if required := row.constraint.required_prefix:
         others = others[row.vocabulary.fitting(required)]
-    return max(0.0, chosen - float(others[others.argmax()] if len(others) else -np.inf))
+    return max(0.0, chosen_logit - float(others[others.argmax()] if len(others) else -np.inf))
 
 
 def with_proofs(trace: Sequence[TokenTrace], reports: Sequence[Report]) -> tuple[TokenTrace, ...]:
-    """The steps, each with the names that it left unproven.
+    """The steps of a trace, each with the names that it left unproven (`TokenTrace.unlisted`).
 
     Args:
-        reports: Before the first token and after each; steps that have none stay as they are.
+        reports: The constraint's reports before the first token and after each; further steps stay as they are.
     """
-    proven = [
-        replace(step, unlisted=_new(before.unlisted, after.unlisted))
+    with_names = [
+        replace(step, unlisted=_added_names(before.unlisted, after.unlisted))
         for step, (before, after) in zip(trace, itertools.pairwise(reports), strict=False)
     ]
-    return (*proven, *trace[len(proven) :])
+    return (*with_names, *trace[len(with_names) :])
 
 
-def _new(before: Sequence[str], after: Sequence[str]) -> tuple[str, ...]:
+def _added_names(before: Sequence[str], after: Sequence[str]) -> tuple[str, ...]:
     return tuple((Counter(after) - Counter(before)).elements())
 
 
-def _shown(token: bytes) -> str:
+def _decoded(token: bytes) -> str:
     return token.decode("utf-8", "replace")

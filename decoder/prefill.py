@@ -1,8 +1,8 @@
 """Brings a model's cache to a prompt: keeps the part that it shares with the last prompt, and reads the rest.
 
-While one types, a prompt differs from the last one only near its end, so nearly all tokens are kept. The logits are
-those of reading the prompt from nothing, up to the rounding of another grouping (float32: about 1e-5, with the same
-best token unless two are that close). Knows no devices and no prompts.
+While somebody types, a prompt differs from the last one only near its end, so nearly all tokens are kept. The logits
+equal those of reading the prompt with an empty cache, up to the rounding of another grouping (float32: about 1e-5, with
+the same best token unless two are that close). Knows no devices, and not what a prompt says.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from threading import Event
 from decoder.models.model import Logits, Model
 
 CHUNK = 256
-"""Tokens between two looks at `cancel`: about a sixth of a second for 82M parameters on two idle cores."""
+"""Tokens read before `cancel` is checked again: about a sixth of a second for 82M parameters on two idle cores."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prefilled:
-    """The cache holds the prompt."""
+    """The result of reading a prompt: the cache now holds it."""
 
     logits: Logits
     """After the last token of the prompt, float32 [1, vocabulary]."""
@@ -36,7 +36,10 @@ def prefill(
 ) -> Prefilled | None:
     """Make `model.tokens` equal `tokens`, of which there must be at least one.
 
-    None where `cancel` was set before the end; what was read so far stays in the cache for the next request.
+    None if `cancel` was set before all were read; what was read stays in the cache for the next request.
+
+    Args:
+        chunk: The most tokens that are read before `cancel` is checked again.
 
     Raises:
         OutOfDeviceMemoryError: the cache then holds a beginning of `tokens`.
@@ -49,8 +52,11 @@ def prefill(
 
 
 def portions(model: Model, tokens: Sequence[int], *, chunk: int = CHUNK) -> Iterator[Prefilled | None]:
-    """The same in portions: None after each but the last, which brings the logits."""
-    reused = min(shared_length(model.tokens, tokens), len(tokens) - 1)  # the last one is read again for its logits
+    """`prefill` in portions of `chunk` tokens, so that the caller may do something else between them.
+
+    Yields None after each portion but the last, and then the result.
+    """
+    reused = min(shared_length(model.tokens, tokens), len(tokens) - 1)  # the last token is read again for its logits
     model.truncate(reused)
     if not model.abilities.is_whole:
         chunk = len(tokens)  # a server reads its prompt itself, and each row is a request

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 _TAIL = 1e6
-"""Subtracted from tokens outside the nucleus, so that they come after those in it: far above any logit or noise."""
+"""Subtracted from tokens outside the nucleus, so that they come after those in it; far above any logit or noise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +44,14 @@ class SamplingOptions:
 
 
 class Sampler:
-    """Turns logits into preferences; holds nothing but its options and seed."""
+    """Turns logits into preferences; holds nothing but its options."""
 
     def __init__(self, options: SamplingOptions) -> None:
         self.options = options
 
     @cached_property
     def _key(self) -> npt.NDArray[np.unsignedinteger]:
-        """Of the noise; made only where there is noise."""
+        """The key of the noise's generator, from the seed; computed only where there is noise."""
         return np.random.SeedSequence(self.options.seed).generate_state(2, np.uint64)
 
     def preferences(self, logits: npt.NDArray[np.float32], position: int) -> npt.NDArray[np.floating]:
@@ -73,7 +73,7 @@ class Sampler:
 
 
 class Distribution:
-    """The model's distribution of the next token, or one that was made from it. What is computed of it is kept.
+    """The model's distribution of the next token, or one that was derived from it. What is computed from it is kept.
 
     Args:
         logits: float32 [vocabulary].
@@ -85,13 +85,13 @@ class Distribution:
     def __init__(self, logits: npt.NDArray[np.float32], normaliser: float | None = None) -> None:
         self.logits = logits
         self.derived: dict[object, Distribution] = {}
-        """Those that were made from it, by their makers."""
+        """The distributions that were derived from this one, by the object that derived each."""
         self._normaliser = normaliser
         self._favourite: int | None = None
 
     @property
     def favourite(self) -> int:
-        """The most probable token; of several the first."""
+        """The most probable token; of several that are equally probable the first."""
         if self._favourite is None:
             self._favourite = int(self.logits.argmax())
         return self._favourite

@@ -1,6 +1,7 @@
 """When a suggestion is long enough: at the end of a line, a statement or a block, or when it repeats itself.
 
-Works on text, not on tokens: a token may run past the end, so the answer includes where to cut.
+`Ends` reads an output while `decoder.generation` writes it. It works on text, not on tokens: a token may run past the
+end, so an `Ending` says where to cut.
 """
 
 from __future__ import annotations
@@ -14,19 +15,21 @@ from context_index.symbols import Language
 from decoder.lexical import Lexical
 
 _SHORTEST_ECHO = 4
-"""Characters a line must have before its recurrence counts as repetition: `}` and `else` recur in good code."""
+"""The fewest characters of a line whose recurrence counts as repetition: `}` and `else` recur in good code."""
 _LONGEST_PERIOD = 24
-"""Tokens of a loop that is noticed."""
-_GOES_ON = ("{", "(", "[", ",", "&&", "||", "?", ":", "=", "+", "=>", ".", "\\")
-"""Ends of the cursor's line up to the cursor after which its statement goes on, or a block begins."""
-_OPENS = ("{", "(", "[", ":")
-"""Ends of a line after which what they open follows."""
-_BLOCKS = ("{", "class{")
-"""Brackets of statements and members."""
-_BEFORE_OPERAND = frozenset[str]().union(*(one.record.lexis.before_operand for one in Language))
-"""Words after which an operand comes in any language."""
-_OPERATORS = "|".join(sorted(_BEFORE_OPERAND - {"return", "yield"}))
-_LACKS = re.compile(rf"(?:[=?.\\&|^%<]|=>|(?<!\+)\+|(?<!-)-|(?<!import )\*|(?<![\w$.#])(?:{_OPERATORS}))\Z")
+"""The most tokens after which a repetition is noticed."""
+_CONTINUED = ("{", "(", "[", ",", "&&", "||", "?", ":", "=", "+", "=>", ".", "\\")
+"""What the cursor's line up to the cursor may end with if its statement goes on, or a block begins."""
+_OPENERS = ("{", "(", "[", ":")
+"""What a line ends with if it opens something that the next lines hold."""
+_STATEMENT_FRAMES = ("{", "class{")
+"""Frames (`Lexical.frames`) that hold statements and members."""
+_BEFORE_OPERAND = frozenset[str]().union(*(language.record.lexis.before_operand for language in Language))
+"""Words after which an operand comes, of all languages."""
+_OPERATOR_WORDS = "|".join(sorted(_BEFORE_OPERAND - {"return", "yield"}))
+_LACKS_OPERAND = re.compile(
+    rf"(?:[=?.\\&|^%<]|=>|(?<!\+)\+|(?<!-)-|(?<!import )\*|(?<![\w$.#])(?:{_OPERATOR_WORDS}))\Z"
+)
 """Ends of lines that need more text. `return` does not, and `>` may end a JSX tag."""
 
 
@@ -34,7 +37,7 @@ class Stop(StrEnum):
     """Why decoding ended. The values are part of an answer (`docs/answers.md`)."""
 
     END = "end"
-    """The model said so."""
+    """The model chose the end, or the text after the cursor continues with what the model wanted to write."""
     STATEMENT = "statement"
     LINE = "line"
     BLOCK = "block"
@@ -43,9 +46,9 @@ class Stop(StrEnum):
     DEADLINE = "deadline"
     CANCELLED = "cancelled"
     REPETITION = "repetition"
-    """The output began to repeat itself, the line above or the text below."""
+    """The output began to repeat itself, the line above or the line below."""
     STUCK = "stuck"
-    """No token was legal, or after a refused name only such as the model does not mean."""
+    """No token was legal, or after a refused name none that is probable enough (`decoder.choice.HOPELESS`)."""
     UNSURE = "unsure"
     """The search gave it up: another text is more probable."""
     NONE = "none"
@@ -56,11 +59,11 @@ class Until(StrEnum):
     """How far a suggestion goes at most."""
 
     LINE = "line"
-    """To the end of the line, come what may."""
+    """To the end of the line, even if the statement goes on."""
     STATEMENT = "statement"
-    """To the end of the line on which all brackets opened since the cursor are closed."""
+    """To the end of the statement, or of the line on which all brackets that the suggestion opened are closed."""
     BLOCK = "block"
-    """Until a line would be further left than the first, or a bracket open at the cursor be closed."""
+    """Until a line is less indented than the first, or a bracket closes that was open at the cursor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +76,10 @@ class Ending:
 
 
 class Ends:
-    """Reads one output as it grows, character by character, each once.
+    """Reads one output as it grows, and decides where it ends. Each character is read once.
 
     Args:
+        until: How far the output goes at most.
         place: The place of the cursor.
         indentation: Characters of white space before the first line of the suggestion; a tab is one, as files do not
             mix them with spaces.
@@ -100,52 +104,56 @@ class Ends:
         self.start = self._place = place
         """The place before anything was read."""
         self._depth = place.depth
-        """Brackets open at the cursor."""
-        self._floor = place.depth
-        """The fewest that were open since: after `a) {` the brace is one that the output has opened."""
+        """The number of brackets open at the cursor."""
+        self._lowest_depth = place.depth
+        """The fewest brackets open since: after `a) {` the brace counts as one that the output has opened."""
         self._indentation = indentation
-        self._finished = bool(line.strip()) and not line.rstrip().endswith(_GOES_ON)
+        self._line_may_end = bool(line.strip()) and not line.rstrip().endswith(_CONTINUED)
         """Whether the cursor's line may end at the cursor."""
         self._rest = rest.strip()
         self._below = below.strip()
         self._has_body = bool(self._below) and len(below) - len(below.lstrip()) > indentation
-        """Whether a block that the first line opens is below already."""
+        """Whether the lines below are already the block that the first line opens."""
         self._lines = [line.strip() or above.strip()]
+        """The last line before the output that is not blank, and the output's lines so far."""
         self._text = ""
         self._line_start = 0
+        """Where the output's current line starts, in characters."""
         self._whole_lines = 0
+        """The end of the last line at which the output is whole (see `_note_line`), in characters; 0 for none."""
         self._whole_statements = 0
+        """The same of the last such line that ends a statement."""
 
     def restarted(self) -> Ends:
-        """The same before anything was read."""
+        """A copy that has read nothing."""
         fresh = copy(self)
         fresh._place, fresh._lines, fresh._text, fresh._line_start = self.start, self._lines[:1], "", 0
-        fresh._floor = self._depth
+        fresh._lowest_depth = self._depth
         fresh._whole_lines = fresh._whole_statements = 0
         return fresh
 
     @property
     def whole(self) -> int | None:
-        """Where the last whole statement ends, in characters; else the last whole line; None amid the first line.
+        """Where the last whole statement ends, in characters; else the last whole line; None where there is neither.
 
-        An output whose budget ends amid a block is of use up to there.
+        If the budget ends within a block, the output is of use up to there.
         """
         return self._whole_statements or self._whole_lines or None
 
     def advance(self, text: str) -> Ending | None:
-        """The ending that `text` brings, or None to go on."""
-        if self._until is not Until.BLOCK and text.replace(" ", "").isalnum():  # most tokens: words, that end nothing
+        """Read `text`, which follows what was read. The ending that it brings, or None where the output goes on."""
+        if self._until is not Until.BLOCK and text.replace(" ", "").isalnum():  # most tokens: words, which end nothing
             self._text += text
             self._place = self._place.advance(text)
             return None
         for character in text:
-            ending = self._before(character)
+            ending = self._ending_before(character)
             if ending:
                 return ending
             self._text += character
             self._place = self._place.step(character)
-            self._floor = min(self._floor, self._place.depth)
-            ending = self._after(character)
+            self._lowest_depth = min(self._lowest_depth, self._place.depth)
+            ending = self._ending_after(character)
             if ending:
                 return ending
         return None
@@ -154,34 +162,39 @@ class Ends:
     def _line(self) -> str:
         return self._text[self._line_start :]
 
-    def _before(self, character: str) -> Ending | None:
-        """Endings that leave the character out."""
+    def _ending_before(self, character: str) -> Ending | None:
+        """The ending that leaves the character out, if there is one."""
         here = len(self._text)
         if character in "\r\n" and self._line.strip():
-            return self._at_line_end(here)
-        if character in "\r\n" and self._until is Until.LINE and not self._line_start and self._finished:
+            return self._ending_at_line_end(here)
+        if character in "\r\n" and self._until is Until.LINE and not self._line_start and self._line_may_end:
             return Ending(Stop.LINE, 0)
-        if character == ";" and self._rest and self._ends_statement(character):
+        if character == ";" and self._rest and self._ends_statement(character):  # none goes before the rest of the line
             return Ending(Stop.STATEMENT, here)
         if self._line_start and not self._line.strip() and not character.isspace() and self._until is Until.BLOCK:
-            outside = len(self._line) < self._indentation and self._place.depth <= self._depth
-            if outside and character not in ")]}":
+            is_outside = len(self._line) < self._indentation and self._place.depth <= self._depth
+            if is_outside and character not in ")]}":
                 return Ending(Stop.BLOCK, self._line_start - 1)
         return None
 
-    def _at_line_end(self, here: int) -> Ending | None:
+    def _ending_at_line_end(self, here: int) -> Ending | None:
+        """The ending at the end of a line that is not blank, if there is one.
+
+        Args:
+            here: The length of the output, in characters.
+        """
         line = self._line.strip()
         if self._echoes(line):
             return Ending(Stop.REPETITION, max(self._line_start - 1, 0))
         self._lines.append(line)
         if self._until is Until.LINE:
             return Ending(Stop.LINE, here)
-        if self._until is Until.STATEMENT and self._place.depth <= self._floor and not self._continues(line):
+        if self._until is Until.STATEMENT and self._place.depth <= self._lowest_depth and not self._continues(line):
             return Ending(Stop.STATEMENT, here)
         return None
 
-    def _after(self, character: str) -> Ending | None:
-        """Endings that keep the character."""
+    def _ending_after(self, character: str) -> Ending | None:
+        """The ending that keeps the character, which is read already, if there is one."""
         if character == "\n":
             self._note_line()
             self._line_start = len(self._text)
@@ -194,43 +207,45 @@ class Ends:
         return None
 
     def _note_line(self) -> None:
-        """Note how far the output is whole: at a line's end where no bracket but those of blocks is open."""
+        """Note that the output is whole up to this line's end, if it opened no brackets but those of blocks."""
         line = self._line.strip()
         if not line or not self._place.in_code:
             return
         end = len(self._text) - 1
-        opened = self._place.frames[self._floor :]
-        if not opened or all(frame in _BLOCKS for frame in opened):
+        opened = self._place.frames[self._lowest_depth :]
+        if not opened or all(frame in _STATEMENT_FRAMES for frame in opened):
             self._whole_lines = end
-            if not line.endswith(_OPENS) and _LACKS.search(line) is None:
+            if not line.endswith(_OPENERS) and _LACKS_OPERAND.search(line) is None:
                 self._whole_statements = end
 
     def _ends_statement(self, character: str) -> bool:
+        """Whether the character is a semicolon that ends the statement, and not one in the head of a `for`."""
         place = self._place
         if character != ";" or not place.lexis.has_blocks or self._until is Until.BLOCK:
             return False
-        return place.in_code and place.depth <= self._floor and place.innermost[-1:] not in ("(", "[")
+        return place.in_code and place.depth <= self._lowest_depth and place.innermost[-1:] not in ("(", "[")
 
     def _continues(self, line: str) -> bool:
         """Whether the statement must go on in the next line."""
         if not self._place.lexis.has_blocks:
             opens = line.endswith(":") and not (self._has_body and not self._line_start)
             return opens or line.endswith("\\")
-        if line.endswith(","):
+        if line.endswith(","):  # in a list, an object or a class it ends an element
             return self._place.innermost in ("", "{")
-        return line.endswith(_OPENS) or _LACKS.search(line) is not None
+        return line.endswith(_OPENERS) or _LACKS_OPERAND.search(line) is not None
 
     def _echoes(self, line: str) -> bool:
-        """Whether the line says again what is below, or what the lines before it have said."""
-        if len(line) < _SHORTEST_ECHO or (not self._line_start and self._finished):
+        """Whether the line repeats the line below the cursor or the line before it."""
+        if len(line) < _SHORTEST_ECHO or (not self._line_start and self._line_may_end):
             return False
         return line.rstrip(";") in (self._below.rstrip(";"), self._lines[-1].rstrip(";"))
 
 
 def repeats_itself(tokens: list[int]) -> int:
-    """Tokens at the end that say a third time what was said twice right before; 0 where nothing recurs.
+    """The number of tokens at the end that repeat the tokens before them; 0 where nothing repeats itself.
 
-    The period must span at least 4 tokens, or recur six times: `0, 0, 0` is data, not a loop.
+    At least 4 tokens must come three times in a row, or fewer tokens six times: `0, 0, 0` is data, not a loop. All but
+    the first time are counted.
     """
     for period in range(1, _LONGEST_PERIOD + 1):
         times = 3 if period >= 4 else 6  # noqa: PLR2004 - see above

@@ -1,11 +1,11 @@
-"""Fill in at a cursor: text in, a checked suggestion out. Puts prompt, constraint, endings and loop together.
+"""Completions: a `CompletionTask` in, a `Completion` out. Puts prompt, constraint, endings, loop and search together.
 
-task         what is wanted, and where
-filling      outputs are made until one may be shown
-preparation  what all outputs have in common
-constraint   what they are held to
+task         the request as data
+filling      `complete`: the search for a text that may be shown
+preparation  what all outputs of a request have in common
+constraint   the rules that outputs must obey
 attempt      one output, and the part of it that may be shown
-result       what came of it
+result       the answer
 ranking      how probable each of many names is at the cursor
 """
 

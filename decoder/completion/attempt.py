@@ -1,4 +1,7 @@
-"""One output of a completion, from its first token to what of it may be shown."""
+"""One output of a completion: `attempt` writes it and keeps the part of it that may be shown.
+
+`filling.complete` calls it for each branch of the search.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +30,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Attempt(Output):
-    """An output, and what was made of it. See `decoder.search.WrittenText`."""
+    """An output, and the part of it that may be shown. See `decoder.search.WrittenText`."""
 
     record: TracedRecord
     healed: str
-    """The half-typed word, with which the output begins and `text` does not."""
+    """The half-typed word. The output begins with it, and `text` does not."""
     text: str
-    """The part of it that may be inserted at the cursor; nothing of what was given up."""
+    """The part of the output that may be inserted at the cursor; empty if the output was given up."""
     report: Report
     """The report about `text`."""
 
@@ -43,7 +46,7 @@ class Attempt(Output):
         return self.stop is Stop.UNSURE
 
     def beginning(self, length: int) -> bytes:
-        """The output up to and with the token that covers the last of the text's first `length` characters."""
+        """See `decoder.search.WrittenText`."""
         return self.up_to(len((self.healed + self.text[:length]).encode()))
 
 
@@ -58,18 +61,18 @@ def attempt(
     least: float,
     beginning: tuple[Attempt, bytes] | None = None,
 ) -> Attempt:
-    """Write the most probable output that begins with nothing banned.
+    """Write the most probable output that begins with no banned prefix.
 
     Args:
-        beginning: Another output, and how much of it this one begins with; that is not written anew.
         floor: Natural logarithm of a probability; the output is given up once it is less probable.
         least: The same for its first beginning that is worth reading.
+        beginning: Another output and a beginning of it, with which this one begins; that part is not written anew.
 
     Raises:
         ConstraintFaultError: a rule broke; nothing may be shown.
-        OutOfDeviceMemoryError: the caller may try again elsewhere.
+        OutOfDeviceMemoryError: the caller may try again on another device.
     """
-    is_free = prepared.control is not None or task.sampling.temperature > 0  # improbable tokens are meant there
+    is_free = prepared.control is not None or task.sampling.temperature > 0  # improbable tokens are wanted then
     most_lost, in_line = math.inf if is_free else task.budget.nats, Begun.of(prepared.healed).line
     record = TracedRecord(Scores(floor, least, prepared.healed.word, in_line=in_line), most_lost)
     run = Generation(

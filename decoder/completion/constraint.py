@@ -1,4 +1,4 @@
-"""What a completion is held to: brackets, syntax and names."""
+"""Makes the constraint of a completion: brackets, syntax and names."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 
 def constraint_at(task: CompletionTask, prefix: str, states: DocumentStates) -> tuple[ConstraintState, Entry | None]:
-    """The constraint at the end of `prefix`, and how the syntax automaton got there; None where nothing is asked of it.
+    """The constraint at the end of `prefix`, and the syntax automaton's entry there; None for an unconstrained task.
 
     Args:
-        prefix: The beginning of the task's, up to where the output begins.
+        prefix: The task's prefix, up to where the output begins: without the half-typed word.
+        states: The automaton's states of documents, kept from the requests before.
     """
     if not task.constrained:
         return ConstraintState(), None

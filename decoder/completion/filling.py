@@ -1,10 +1,10 @@
-"""Fill in at a cursor: the most probable text that is accepted."""
+"""Fills in at a cursor: `complete` searches for the most probable text that is accepted."""
 
 from __future__ import annotations
 
 import math
 import time
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 _BEGINNINGS = 3
-"""The most beginnings of a text that are verified where it is not accepted, the longest first."""
+"""The most beginnings of a rejected text that are verified, the longest first."""
 
 
 def complete(
@@ -50,19 +50,22 @@ def complete(
     """Fill in at the end of `task.prefix`.
 
     Args:
-        kept: From the requests before.
-        constraint: Makes another constraint than the task's, from the text above.
+        cancel: Ends the completion once it is set.
+        kept: What was kept from the requests before; None keeps nothing.
+        constraint: Makes another constraint than the task's own, from the text above the cursor without the half-typed
+            word.
 
     Raises:
         ConstraintFaultError: a rule broke; nothing may be shown.
         ProgramError: the request's controller was stopped, or gave an answer that cannot be followed.
         OutOfDeviceMemoryError: the caller may try again on the CPU.
+        ModelServerError: the completion server has no answer.
     """
     with asked_for(task.document):
-        return _asked(model, task, cancel or Event(), kept=kept or Kept(), constraint=constraint)
+        return _with_controller(model, task, cancel or Event(), kept=kept or Kept(), constraint=constraint)
 
 
-def _asked(
+def _with_controller(
     model: Model,
     task: CompletionTask,
     cancel: Event,
@@ -70,16 +73,17 @@ def _asked(
     kept: Kept,
     constraint: Callable[[str], ConstraintState] | None,
 ) -> Completion:
+    """Search while the task's controller is loaded, if it has one."""
     if task.controller is None:
-        return _complete(model, task, cancel, kept=kept, constraint=constraint, session=None)
+        return _search(model, task, cancel, kept=kept, constraint=constraint, session=None)
     from decoder.controller.control import session_of  # noqa: PLC0415 - it loads machines that few requests need
 
     around = heal(task.prefix).prefix, task.suffix
     with session_of(task.controller, task.symbols, around, task.surroundings, task.prior) as session:
-        return _complete(model, task, cancel, kept=kept, constraint=constraint, session=session)
+        return _search(model, task, cancel, kept=kept, constraint=constraint, session=session)
 
 
-def _complete(
+def _search(
     model: Model,
     task: CompletionTask,
     cancel: Event,
@@ -88,62 +92,90 @@ def _complete(
     constraint: Callable[[str], ConstraintState] | None,
     session: ProgramSession | None,
 ) -> Completion:
+    """Prepare the place of the task, and search for a text there."""
     started = time.perf_counter()
     prepared = prepare(model, task, kept, constraint, session)
     calibration = model.vocabulary.calibration or built_in()
     budget = _budget(task, prepared, calibration)
-    is_asked = task.least_probability <= 0 or task.controller is not None
-    lengths: dict[str, list[int]] = {}
-    """By text: the lengths of its beginnings that are probable enough to be shown, the shortest first."""
-    cut: dict[str, int] = {}
+    filling = _Filling(model, task, cancel, prepared, calibration, budget)
+    result = search(filling.write, filling.verify, budget, is_over=filling.is_over)
+    return completion_of(result, prepared, calibration, started, filling.accepted_lengths)
 
-    def write(parent: Attempt | None, stem: bytes, banned_prefixes: frozenset[bytes], floor: float) -> Attempt:
-        beginning = None if parent is None else (parent, stem)
-        made = attempt(
-            model, task, prepared, banned_prefixes, cancel, floor=floor, least=budget.least, beginning=beginning
-        )
-        if not is_asked:
-            begun, found = Begun.of(prepared.healed), list(beginnings_of(made, prepared))
-            probable = probabilities(calibration, features_by_length(made.text, found, begun))
-            least = task.least_probability
-            lengths[made.text] = [one for one in readable(made.text, found, begun) if probable[one] >= least]
-        return made
 
-    def verify(text: str) -> NotAccepted | None:
-        """Verify what is probable enough to be shown; where it is not accepted, the longest of its beginnings."""
-        if task.verify is None or not (is_asked or lengths[text]):
+@dataclass(frozen=True, slots=True)
+class _Filling:
+    """The functions that the search of one completion calls, and what they note."""
+
+    model: Model
+    task: CompletionTask
+    cancel: Event
+    prepared: Preparation
+    calibration: Calibration
+    budget: SearchBudget
+    probable_lengths: dict[str, list[int]] = field(default_factory=dict)
+    """By text, unless `shows_all`: the lengths of its beginnings that are probable enough, the shortest first."""
+    accepted_lengths: dict[str, int] = field(default_factory=dict)
+    """By text that was rejected: the length of its beginning that was accepted."""
+
+    @property
+    def shows_all(self) -> bool:
+        """Whether a text may be shown however improbable it is."""
+        return self.task.least_probability <= 0 or self.task.controller is not None
+
+    def write(self, parent: Attempt | None, stem: bytes, banned_prefixes: frozenset[bytes], floor: float) -> Attempt:
+        """See `decoder.search.Write`. Notes which beginnings of the text are probable enough."""
+        beginning, least = None if parent is None else (parent, stem), self.budget.least
+        candidate = attempt(
+            self.model, self.task, self.prepared, banned_prefixes, self.cancel,
+            floor=floor, least=least, beginning=beginning,
+        )  # fmt: skip
+        if not self.shows_all:
+            self.probable_lengths[candidate.text] = self._probable_lengths(candidate)
+        return candidate
+
+    def _probable_lengths(self, candidate: Attempt) -> list[int]:
+        begun, beginnings = Begun.of(self.prepared.healed), list(beginnings_of(candidate, self.prepared))
+        probability = probabilities(self.calibration, features_by_length(candidate.text, beginnings, begun))
+        lengths = readable(candidate.text, beginnings, begun)
+        return [length for length in lengths if probability[length] >= self.task.least_probability]
+
+    def verify(self, text: str) -> NotAccepted | None:
+        """See `decoder.search.Verify`. If a text is rejected, the longest of its probable beginnings are verified.
+
+        A text without a probable beginning is not verified.
+        """
+        verify = self.task.verify
+        if verify is None or not (self.shows_all or self.probable_lengths[text]):
             return None
-        rejected = task.verify(text)
+        rejected = verify(text)
         if rejected is None or rejected.final or rejected.whole:
             return rejected
         wrong = len(text) if rejected.end is None else rejected.end
-        for length in [one for one in reversed(lengths.get(text, ())) if one < wrong][:_BEGINNINGS]:
-            if task.verify(text[:length]) is None:
-                cut[text] = length
+        shorter = [length for length in reversed(self.probable_lengths.get(text, ())) if length < wrong]
+        for length in shorter[:_BEGINNINGS]:
+            if verify(text[:length]) is None:
+                self.accepted_lengths[text] = length
                 return None
         return rejected
 
-    def is_over() -> bool:
-        return cancel.is_set() or (task.deadline is not None and time.monotonic() >= task.deadline)
-
-    found = search(write, verify, budget, is_over=is_over)
-    return completion_of(found, prepared, calibration, started, cut)
+    def is_over(self) -> bool:
+        """Whether the request was cancelled, or its deadline has passed."""
+        deadline = self.task.deadline
+        return self.cancel.is_set() or (deadline is not None and time.monotonic() >= deadline)
 
 
 def _budget(task: CompletionTask, prepared: Preparation, calibration: Calibration) -> SearchBudget:
-    """The task's budget, within limits.
+    """The task's budget, changed in three cases.
 
-    A controller's steps cannot be taken back, so there is one text. With a temperature there is one, too: the most
-    probable of several samples would not be a sample. Texts that cannot reach the least probability are given up,
-    unless a controller takes part.
+    - A controller's steps cannot be taken back, so one text is written.
+    - With a temperature no texts are written ahead: the most probable of several samples would not be a sample.
+    - Texts that cannot reach the least probability are given up, unless a controller takes part.
     """
     if prepared.control is not None:
         return SearchBudget(forwards=0)
-    least = (
-        -math.inf
-        if task.controller is not None
-        else calibration.least_score(task.least_probability, Begun.of(prepared.healed))
-    )
+    least = -math.inf
+    if task.controller is None:
+        least = calibration.least_score(task.least_probability, Begun.of(prepared.healed))
     budget = replace(task.budget, least=least)
     return replace(budget, ahead=0) if task.sampling.temperature else budget
 
@@ -157,9 +189,10 @@ def rank_names(
     cancel: Event | None = None,
     notify: Callable[[Mapping[str, float]], None] = lambda _scores: None,
 ) -> dict[str, float]:
-    """The model's log-probability of each name at the cursor, in place of the half-typed word.
+    """The model's log-probability (natural) of each name at the cursor, in place of the half-typed word.
 
-    Names that the budget did not reach have an estimate; if cancelled early, no name may have a value.
+    Names that the budget did not reach have an estimate. The result is empty if the request was cancelled before the
+    prompt was read.
 
     Args:
         budget_forwards, cancel, notify: As in `rank`.

@@ -1,7 +1,7 @@
-"""What all outputs of one completion begin with: the prompt, the constraint, the bias, and where an output ends.
+"""Prepares what all outputs of a completion have in common: the prompt, the constraint, the bias, and the endings.
 
-While a word is typed all of that stays the same, so it is kept from request to request: a half-typed word is no part of
-the prompt, but what the output must begin with (`decoder.prompt.healing`).
+`filling` calls `prepare`. While a word is typed, all of this stays the same, so `Kept` keeps it from request to
+request: the half-typed word is not in the prompt, and the output must begin with it (`decoder.prompt.healing`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from decoder.prompt.healing import Healed
 
 _NEARBY = 4_000
-"""Characters around the cursor in which the lines above and below are looked for."""
+"""The characters before and after the cursor in which the lines above and below are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +40,17 @@ class PreparedPlace:
     """What all requests have in common while a word is typed; the word itself is no part of it."""
 
     prompt: Sequence[int]
+    """The prompt's tokens."""
     constraint: ConstraintState
     """The state where the word begins."""
     entry: Entry | None
-    """How the syntax automaton got there; None where the request is unconstrained, or brings its constraint."""
+    """The syntax automaton's entry there; None where the request is unconstrained, or has a constraint of its own."""
     bias: NgramBias | None
+    """The bias of the n-grams; None where they are not used."""
     ends: Ends
-    """The reader of outputs before anything is read."""
+    """The reader of outputs, which has read nothing; see `Preparation.endings`."""
     vocabulary: Vocabulary
-    """The model's, with the tokens that end what it fills in."""
+    """The model's vocabulary, with the tokens that end what it fills in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +58,17 @@ class Preparation:
     """What all texts of one request have in common."""
 
     healed: Healed
-    """The text before the cursor in the prompt, and the half-typed word that the output must begin with."""
+    """The text before the cursor, divided into the part for the prompt and the half-typed word."""
     place: PreparedPlace
     constraint: ConstraintState
-    """The state before the first token."""
+    """The state before the first token, with the prefix that the output must begin with."""
     control: Control | None
-    """The request's controller, if it has one that is asked at each token."""
+    """The request's controller, if it is asked at each token; None for one with a main."""
     is_open_ended: bool
     """Whether the controller decides where the output ends."""
 
     def endings(self) -> Ends | None:
-        """Finds where an output ends; a new object for each output. None where the controller decides."""
+        """A fresh reader that finds where one output ends; None where the controller decides."""
         return None if self.is_open_ended else self.place.ends.restarted()
 
 
@@ -75,11 +77,12 @@ class Kept:
 
     def __init__(self) -> None:
         self.documents = DocumentStates()
+        """The syntax automaton's states of the documents asked about last."""
         self._made_from: object = None
         self._place: PreparedPlace | None = None
 
     def place(self, made_from: object, make: Callable[[], PreparedPlace]) -> PreparedPlace:
-        """The latest place if it was made from the same; else a new one."""
+        """The last place if `made_from` equals that of the call before; else a new one from `make`."""
         if self._place is None or self._made_from != made_from:
             self._made_from, self._place = made_from, make()
         return self._place
@@ -92,17 +95,22 @@ def prepare(
     make_constraint: Callable[[str], ConstraintState] | None,
     session: ProgramSession | None,
 ) -> Preparation:
-    """Look at a place once, for all outputs.
+    """Prepare the place of a task, once for all outputs.
+
+    Args:
+        kept: What was kept from the requests before; it is updated.
+        make_constraint: Makes another constraint than the task's own, from the text above.
+        session: The task's controller, loaded; None where it has none.
 
     Raises:
         ConstraintFaultError: a rule broke; nothing may be shown.
-        ProgramError: the request's own program was stopped, or answered what cannot be done.
+        ProgramError: the request's controller was stopped, or gave an answer that cannot be followed.
     """
     healed = heal(task.prefix)
     place = _place(model, task, healed.prefix, kept, make_constraint)
     required_prefix = healed.word + task.beginning
-    begun = replace(place.constraint, required_prefix=required_prefix.encode())
-    constraint, control, is_open_ended = _controlled(model, begun, session, task)
+    held_to_prefix = replace(place.constraint, required_prefix=required_prefix.encode())
+    constraint, control, is_open_ended = _controlled(model, held_to_prefix, session, task)
     return Preparation(healed, place, constraint, control, is_open_ended)
 
 
@@ -113,11 +121,11 @@ def _place(
     kept: Kept,
     make_constraint: Callable[[str], ConstraintState] | None,
 ) -> PreparedPlace:
-    """The place at the end of a prefix, that of the request before if nothing has changed."""
+    """The place at the end of a prefix; that of the request before if nothing it is made from has changed."""
     vocabulary = model.vocabulary
     mixture = vocabulary.mixture if task.ngrams else None
-    ask = None if mixture is None else task.workspace_tokens
-    workspace_tokens = None if ask is None else ask(vocabulary)
+    read_workspace = None if mixture is None else task.workspace_tokens
+    workspace_tokens = None if read_workspace is None else read_workspace(vocabulary)
 
     def make() -> PreparedPlace:
         with constraint_faults():
@@ -135,12 +143,12 @@ def _place(
     names = symbols.language, symbols.names.keys(), symbols.complete, symbols.importable, symbols.snippets
     text = prefix, task.suffix, task.spelling, task.path, task.document, task.opening
     options = task.until, task.constrained, task.max_tokens, task.imports, task.ngrams
-    # not the model itself: what is kept would hold its weights when it is unloaded
+    # not the model itself: `kept` would hold its weights in memory after it is unloaded
     return kept.place((vocabulary, model.context, workspace_tokens, make_constraint, names, text, options), make)
 
 
 def prompt_of(model: Model, task: CompletionTask, prefix: str) -> Sequence[int]:
-    """The prompt's tokens, with room after them to write."""
+    """The prompt's tokens for the text before the cursor up to `prefix`; room for the output is left in the context."""
     source = PromptSource(task.symbols.language, prefix, task.suffix, task.path, task.symbols.snippets, task.repository)
     room_to_write = min(task.max_tokens, model.context // 4)
     return packer_for(model.vocabulary).pack(source, model.context - room_to_write).tokens
@@ -149,9 +157,10 @@ def prompt_of(model: Model, task: CompletionTask, prefix: str) -> Sequence[int]:
 def _controlled(
     model: Model, constraint: ConstraintState, session: ProgramSession | None, task: CompletionTask
 ) -> tuple[ConstraintState, Control | None, bool]:
-    """The constraint, narrowed by a controller's main; a control of its steps; whether a main decides the end.
+    """The constraint, the control, and whether the controller decides where the output ends.
 
-    A controller has a main or steps.
+    A controller has a main, which becomes a rule of the constraint and decides the end; or it has steps, and the
+    control asks it at each token.
     """
     if session is None:
         return constraint, None, False
@@ -166,6 +175,7 @@ def _controlled(
 
 
 def _ends(task: CompletionTask, prefix: str) -> Ends:
+    """The reader that finds where an output ends that begins after `prefix`."""
     lines = prefix[-_NEARBY:].split("\n")
     current = lines[-1]
     above = next((line for line in reversed(lines[:-1]) if line.strip()), "")

@@ -1,9 +1,9 @@
-"""How probable the model finds each of many names as the next thing written.
+"""Ranks names by how probable the model finds each of them after a prompt (`rank`).
 
-The names' tokens form a trie. The prompt's own logits score all first tokens at once; then the most probable name is
-read in one forward, which scores every name that shares its beginning, and so on until all are scored or the budget is
-spent. A name's probability is that of its tokens, whether or not the identifier ends after them: to know that would
-cost a forward for each name. Knows nothing of scopes and kinds.
+The names' tokens form a trie. The prompt's own logits score all first tokens at once. Then the most probable name is
+read in one forward, which also scores every name that shares its beginning, and so on until all are scored or the
+budget is spent. A name's probability is that of its tokens, whether or not the identifier ends after them: to know that
+would cost a forward for each name. Knows nothing of scopes and kinds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _UNREAD = -2.7
 built-in model, in names of held-out Python."""
 
 Path = tuple[int, ...]
-
+"""The tokens of a name, or of a beginning of it."""
 
 Rows = dict[Path, npt.NDArray[np.float32]]
 """By path of the trie, the log-probabilities of the tokens after it, float32 [vocabulary]."""
@@ -41,11 +41,13 @@ def rank(
 ) -> dict[str, float]:
     """Natural logarithms of the probabilities of `names` after `prompt`; estimates where the budget did not reach.
 
-    The cache then holds the prompt and nothing else.
+    The cache then holds the prompt and nothing else. Of a partial model only those names have a score whose first token
+    it named.
 
     Args:
         budget_forwards: The most forwards after the prompt; None reads every name to its end.
-        cancel: Checked before each forward; the scores known by then are returned, none before the prompt is read.
+        cancel: Checked before each forward. Once it is set, the scores known so far are returned; none if the prompt is
+            not read yet.
         notify: Called with the scores known so far, once the prompt is read and after each forward.
 
     Raises:
@@ -61,13 +63,13 @@ def rank(
     try:
         root = _log_probabilities(prefilled.logits[-1])
         if not model.abilities.is_whole:
-            return _named(model, root, names)
-        return _best_first(model, root, names, budget=budget_forwards, cancel=cancel, notify=notify)
+            return _scores_of_named(model, root, names)
+        return _scores_best_first(model, root, names, budget=budget_forwards, cancel=cancel, notify=notify)
     finally:
         model.truncate(len(prompt))
 
 
-def _best_first(
+def _scores_best_first(
     model: Model,
     root: npt.NDArray[np.float32],
     names: Sequence[str],
@@ -76,6 +78,11 @@ def _best_first(
     cancel: Event | None,
     notify: Callable[[Mapping[str, float]], None],
 ) -> dict[str, float]:
+    """The scores of all names; the most probable name is read first.
+
+    Args:
+        root: The log-probabilities after the prompt, float32 [vocabulary].
+    """
     start = len(model.tokens)
     paths = {name: tuple(model.vocabulary.encode(name)) for name in names}
     rows: Rows = {(): root}
@@ -94,22 +101,26 @@ def _best_first(
     return scores
 
 
-def _named(model: Model, root: npt.NDArray[np.float32], names: Sequence[str]) -> dict[str, float]:
-    """Those names whose first token a server has named; another request for each name would cost too much."""
+def _scores_of_named(model: Model, root: npt.NDArray[np.float32], names: Sequence[str]) -> dict[str, float]:
+    """The scores of names whose first token a server has named; a request for each name would cost too much."""
     paths = {name: tuple(model.vocabulary.encode(name)) for name in names}
-    known = {name: path for name, path in paths.items() if path and path[0] < len(root) and np.isfinite(root[path[0]])}
-    return {name: _score(path, {(): root}) for name, path in known.items()}
+    named = {name: path for name, path in paths.items() if path and path[0] < len(root) and np.isfinite(root[path[0]])}
+    return {name: _score(path, {(): root}) for name, path in named.items()}
 
 
 def _score(path: Path, rows: Rows) -> float:
-    """The log-probabilities of the tokens whose row is known, and the estimate for those after them."""
-    known = next((length for length in range(len(path)) if path[:length] not in rows), len(path))
-    read = sum(float(rows[path[:length]][path[length]]) for length in range(known))
-    return read + _UNREAD * (len(path) - known)
+    """The sum of the log-probabilities of the tokens whose row is known, and of the estimate for those after them."""
+    read_count = next((length for length in range(len(path)) if path[:length] not in rows), len(path))
+    read = sum(float(rows[path[:length]][path[length]]) for length in range(read_count))
+    return read + _UNREAD * (len(path) - read_count)
 
 
 def _read(model: Model, start: int, path: Path, rows: Rows) -> None:
-    """Read `path` after the prompt in one forward, and keep every row on the way."""
+    """Read `path` after the prompt in one forward, and add every row on the way to `rows`.
+
+    Args:
+        start: The number of tokens of the prompt.
+    """
     shared = shared_length(model.tokens[start:], path)
     model.truncate(start + shared)
     logits = model.forward(path[shared:], len(path) - shared)

@@ -1,4 +1,7 @@
-"""What came of a completion: the text, and what is known of all that was written for it."""
+"""The answer to a completion: the text, and what is known of all that was written for it.
+
+`completion_of` makes it from the result of the search.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +30,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What came of it. `text` goes in at the cursor: the half-typed word is not repeated."""
+    """The answer to a `CompletionTask`."""
 
     text: str
+    """The text to insert at the cursor, without the half-typed word that is there already."""
     written: str
     """All that the model wrote; `text` is the beginning of it that may be inserted."""
     stop: Stop
@@ -37,40 +41,45 @@ class Completion:
     report: Report
     """The report about `text`."""
     reports: tuple[tuple[int, Report], ...]
-    """After no token and after each: the bytes of the output, and the report about them."""
+    """Before the first token and after each: the output's length in bytes, and the report about it."""
     calibration: Calibration
     healed: str
+    """The half-typed word."""
     begun: Begun
     first_token_seconds: float | None
+    """From the request to the first token; None where there was none."""
     seconds: float
+    """From the request to the answer."""
     forward_seconds: float
+    """Spent in the model, for all texts."""
     reused: int
     """Prompt tokens that the cache held already."""
     prompt_tokens: int
     is_entered: bool
-    """False where the text above does not parse, so that syntax and names were judged at the end alone."""
+    """Whether the syntax automaton has a state at the place. If not, the text above does not parse, and syntax and
+    names were judged at the end alone."""
     trace: tuple[TokenTrace, ...]
     beginnings: tuple[Beginning, ...]
-    """Of `text`, the shortest first and the whole last."""
+    """The beginnings of `text`, the shortest first and the whole last."""
     alternatives: tuple[str, ...]
-    """The texts that may be shown as well."""
+    """Further texts that may be shown, the most probable first."""
     tried: int
-    """Outputs that were made until one could be shown, it included."""
+    """See `SearchResult.tried`."""
 
     def up_to(self, length: int) -> Completion:
-        """The same with a beginning of the text."""
+        """The same completion with the first `length` characters of the text."""
         text = self.text[:length]
-        kept = tuple(one for one in self.beginnings if one.length <= length)
-        return replace(self, text=text, report=self.report_of(text), beginnings=kept)
+        shorter = tuple(beginning for beginning in self.beginnings if beginning.length <= length)
+        return replace(self, text=text, report=self.report_of(text), beginnings=shorter)
 
     @property
     def features(self) -> Mapping[int, Mapping[str, float]]:
-        """By the length of each beginning of the text that is not blank: what its probability is computed from."""
+        """By length of a beginning of the text that is not blank: the features from which its probability follows."""
         return features_by_length(self.text, self.beginnings, self.begun)
 
     @property
     def probabilities(self) -> Mapping[int, float]:
-        """The same: how probable it is that exactly this is typed next. It falls with the length."""
+        """By length: the probability that exactly this beginning is typed next. It falls with the length."""
         return probabilities(self.calibration, self.features)
 
     @property
@@ -79,7 +88,7 @@ class Completion:
         return readable(self.text, self.beginnings, self.begun)
 
     def report_of(self, text: str) -> Report:
-        """What could not be proven about a text with which `self.text` begins, up to the end of its last token."""
+        """The report about a beginning of `self.text`, up to the end of the token in which it ends."""
         covered = len((self.healed + text).encode())
         reports = (report for length, report in self.reports if length >= covered)
         return self.report if text == self.text else next(reports, self.report)
@@ -92,12 +101,12 @@ def completion_of(
     started: float,
     cut: Mapping[str, int],
 ) -> Completion:
-    """One output as the answer; no type checker is asked.
+    """The answer: the first text that may be shown; else the first that was written, so that its trace says why not.
 
     Args:
-        found: The first that may be shown is the answer; else what came first, for those who ask why nothing is shown.
+        found: The result of the search, in which at least one text was begun.
         started: When the request was made, on `time.perf_counter`'s clock.
-        cut: By text that was not accepted: the length of its beginning that was.
+        cut: By text that was rejected: the length of its beginning that was accepted.
     """
     shown = found.shown
     attempt = shown[0] if shown else found.written[0]
@@ -117,20 +126,20 @@ def completion_of(
         begun=Begun.of(prepared.healed),
         first_token_seconds=None if first_at is None else first_at - started,
         seconds=time.perf_counter() - started,
-        forward_seconds=sum(one.run.forward_seconds for one in found.written),
-        reused=first.reused,  # the others find the whole prompt read
+        forward_seconds=sum(candidate.run.forward_seconds for candidate in found.written),
+        reused=first.reused,  # for all later texts the cache held the whole prompt
         prompt_tokens=len(prepared.place.prompt),
         is_entered=entry is None or entry.state is not None,
         trace=with_proofs(attempt.record.trace.steps(), reports),
         beginnings=tuple(beginnings_of(attempt, prepared)),
-        alternatives=tuple(one.text[: cut.get(one.text)] for one in shown[1:]),
+        alternatives=tuple(other.text[: cut.get(other.text)] for other in shown[1:]),
         tried=found.tried,
     )
     return completion.up_to(cut[attempt.text]) if attempt.text in cut else completion
 
 
 def beginnings_of(attempt: Attempt, prepared: Preparation) -> Iterator[Beginning]:
-    """The beginnings of what may be inserted."""
+    """The beginnings of an attempt's text, the shortest first and the whole last."""
     output = bytes(attempt.run.output)
     ends = [len(output[:length].decode("utf-8", "ignore")) for length in attempt.run.lengths[1:]]
     return beginnings(attempt.text, prepared.place.ends.start, attempt.healed, ends, attempt.record.scores.values)
@@ -138,17 +147,25 @@ def beginnings_of(attempt: Attempt, prepared: Preparation) -> Iterator[Beginning
 
 def readable(text: str, found: Iterable[Beginning], begun: Begun) -> Sequence[int]:
     """See `Completion.readable`."""
-    closed = (one.length for one in found if one.is_closed)
+    closed = (beginning.length for beginning in found if beginning.is_closed)
     return [length for length in closed if is_worth_reading(text[:length], in_line=begun.line)]
 
 
 def features_by_length(text: str, found: Iterable[Beginning], begun: Begun) -> Mapping[int, Mapping[str, float]]:
-    """What the probability of each beginning of a text is computed from, the shortest first."""
-    texts = ((one, text[: one.length]) for one in found)
-    return {one.length: features_of(one.score, text, begun) for one, text in texts if text.strip()}
+    """By length of a beginning that is not blank: its features for `Calibration.probability`.
+
+    Args:
+        found: The beginnings of `text`, the shortest first.
+    """
+    by_length = {beginning.length: beginning.score for beginning in found if text[: beginning.length].strip()}
+    return {length: features_of(score, text[:length], begun) for length, score in by_length.items()}
 
 
 def probabilities(calibration: Calibration, features: Mapping[int, Mapping[str, float]]) -> Mapping[int, float]:
-    """The probability of each beginning, the shortest first."""
-    each = map(calibration.probability, features.values())
-    return dict(zip(features, accumulate(each, min), strict=True))
+    """By length of a beginning: its probability, which is at most that of each shorter beginning.
+
+    Args:
+        features: By length, the shortest first (`features_by_length`).
+    """
+    uncapped = map(calibration.probability, features.values())
+    return dict(zip(features, accumulate(uncapped, min), strict=True))

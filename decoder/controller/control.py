@@ -1,7 +1,8 @@
-"""What a controller's answers do to one output: the side of the decode loop.
+"""Applies a controller's answers to one output, for the decode loop.
 
-Biases enter the logits before anything is sampled; bans are refusals; a forced text becomes the tokens in which the
-model would have read it, each of which the constraint must allow. Knows nothing of processes: a session answers.
+Biases enter the logits before anything is sampled. Bans are refusals. A forced text is encoded, and the constraint must
+allow each of its tokens. `decoder.loop` calls `Control.steer` before each choice. Knows nothing of processes: a session
+answers.
 """
 
 from __future__ import annotations
@@ -34,14 +35,14 @@ if TYPE_CHECKING:
     from decoder.models.vocabulary import Vocabulary
 
 _CANDIDATES = 64
-"""Tokens of a step."""
-_CHOSEN = 1e9
-"""A logit that nothing else reaches, and that float32 holds."""
-_NOTHING: Surroundings = MappingProxyType({})
+"""The candidates of a step: its most probable tokens."""
+_CHOSEN_LOGIT = 1e9
+"""The logit of a token that the answer chooses: no other logit reaches it, and float32 holds it."""
+_NO_SURROUNDINGS: Surroundings = MappingProxyType({})
 
 
 class WrittenOutput(Protocol):
-    """The part of a `Generation` that a controller needs: what is written so far."""
+    """The part of a `Generation` that a controller needs: the output so far."""
 
     output: bytearray
     lengths: list[int]
@@ -65,10 +66,13 @@ class Steered:
     """What a step's answer does to the choice of a token."""
 
     logits: npt.NDArray[np.float32]
+    """float32 [vocabulary], with the answer's biases."""
     banned: frozenset[int] = frozenset()
+    """Tokens that must not be chosen."""
     token: int | None = None
-    """Forced: nothing else is chosen."""
+    """The forced token; None where the model chooses."""
     stops: bool = False
+    """Whether the output ends here."""
 
     def forced_choice(self, constraint: ConstraintState, vocabulary: Vocabulary) -> Choice | None:
         """The choice where the answer forces a token or stops; None where the model chooses.
@@ -90,26 +94,31 @@ class Steered:
 
 
 class Control:
-    """One output under the control of a program's step function."""
+    """One output under the control of a program's step function.
+
+    A place is the index of a token in the output.
+    """
 
     def __init__(self, steps: StepSource, vocabulary: Vocabulary) -> None:
         self._steps = steps
         self._vocabulary = vocabulary
         self._places: list[int] = []
-        """The places at which the program was asked."""
+        """The places at which the program was asked, ascending."""
         self._sent: list[int] = []
-        """By place: the characters of output that it had received by then."""
+        """For each of `_places`: the characters of output that the program had received by then."""
         self._forced: dict[int, int] = {}
-        """Tokens by the places where they are due."""
+        """Forced tokens, by their places."""
 
     def steer(self, logits: npt.NDArray[np.float32], place: int, run: WrittenOutput) -> Steered:
-        """What the program's answer does at a place of the output; it may have been asked there before.
+        """What the program's answer does to the choice at a place.
+
+        If the output went back, the program is taken back first.
 
         Args:
             logits: float32 [vocabulary].
 
         Raises:
-            ProgramError: it was stopped, threw, or answers what cannot be done.
+            ProgramError: the program was stopped, threw, or answers what cannot be done.
         """
         if place in self._forced:
             return Steered(logits, token=self._forced[place])
@@ -132,37 +141,39 @@ class Control:
 
     def _rollback(self, place: int) -> None:
         """Take the program, and what it forces, back to before the place."""
-        self._forced = {at: token for at, token in self._forced.items() if at < place}
-        kept = bisect_left(self._places, place)
-        if kept < len(self._places):
-            self._steps.rollback(kept)
-            del self._places[kept:], self._sent[kept:]
+        self._forced = {forced_place: token for forced_place, token in self._forced.items() if forced_place < place}
+        kept_steps = bisect_left(self._places, place)
+        if kept_steps < len(self._places):
+            self._steps.rollback(kept_steps)
+            del self._places[kept_steps:], self._sent[kept_steps:]
 
     def _step(self, logits: npt.NDArray[np.float32], place: int, written: str) -> Step:
+        """The step that is sent at a place; `written` is the output that the program has not received yet."""
         count = min(_CANDIDATES, len(logits))
         top = np.argpartition(logits, -count)[-count:]
         top = top[np.lexsort((top, -logits[top]))]
         normaliser = log_normaliser(logits)
-        texts = self._vocabulary.token_bytes
-        wanted = "distribution" in self._steps.wants
+        token_bytes = self._vocabulary.token_bytes
+        wants_distribution = "distribution" in self._steps.wants
         return Step(
             position=place,
             written=written,
             ids=array("i", top.astype("<i4").tobytes()),
-            texts=[texts[token].decode("utf-8", "replace") for token in top],
+            texts=[token_bytes[token].decode("utf-8", "replace") for token in top],
             logprobs=array("f", (logits[top] - normaliser).astype("<f4").tobytes()),
-            distribution=(logits - np.float32(normaliser)).astype("<f4").tobytes() if wanted else b"",
+            distribution=(logits - np.float32(normaliser)).astype("<f4").tobytes() if wants_distribution else b"",
         )
 
 
 def _biased(logits: npt.NDArray[np.float32], answer: Answer) -> npt.NDArray[np.float32]:
+    """The logits with the answer's biases and its choice; the same object where it has neither."""
     if not answer.biased and answer.choice is None:
         return logits
     biased = logits.copy()
     if answer.biased:
         biased[[*answer.biased]] += np.array(answer.biases, np.float32)
     if answer.choice is not None:
-        biased[answer.choice] = _CHOSEN
+        biased[answer.choice] = _CHOSEN_LOGIT
     return biased
 
 
@@ -171,18 +182,18 @@ def session_of(
     controller: Controller,
     symbols: SymbolContext,
     around: tuple[str, str],
-    surroundings: Surroundings = _NOTHING,
+    surroundings: Surroundings = _NO_SURROUNDINGS,
     prior: NamePrior | None = None,
 ) -> Iterator[ProgramSession]:
-    """The controller of a request, loaded with the data that it wants, in one of this process' workers.
+    """A context with a request's controller, loaded in a worker of this process, with the data that it wants.
 
     Args:
-        around: The text before the cursor without its half-typed word, with which the output begins, and the text after
-            the cursor.
-        prior: Who knows which names are probable there.
+        around: The text before the half-typed word at the cursor, and the text after the cursor.
+        surroundings: What only a workspace knows (see `place_data`).
+        prior: Knows the probabilities of names at the cursor.
 
     Raises:
-        ProgramError: it cannot be loaded.
+        ProgramError: the controller cannot be loaded.
     """
     with shared().session(controller) as session:
         if data := place_data(session.wants, symbols, around, surroundings, prior):
@@ -191,7 +202,7 @@ def session_of(
 
 
 def held_to_main(constraint: ConstraintState, session: ProgramSession, symbols: SymbolContext) -> ConstraintState:
-    """The constraint, which also holds the output to what the program's main writes."""
+    """The constraint with one more rule: the output must be what the program's main writes."""
     prefix = constraint.required_prefix.decode("utf-8", "ignore")
     rule = Program(session, symbols.language, symbols).constraint(prefix)
     return replace(constraint, rules=(*constraint.rules, rule))

@@ -1,4 +1,8 @@
-"""JavaScript programs inside the worker. Each request begins with a snapshot from before any program."""
+"""JavaScript programs inside the worker.
+
+`JavaScriptProgram` runs one program on the machine of this process (`quickjs`). Each request begins with a snapshot
+of the machine from before any program.
+"""
 
 from __future__ import annotations
 
@@ -21,20 +25,26 @@ _END = """
   (typeof main === "function" && (inscope$.start(main), true)) || inscope$.hasMain(),
 );
 """
+"""Put after a program's source: hands its functions to `step.js` and notes which it has."""
 _LOAD_SECONDS = 60.0
-_MOST_MESSAGE = 1 << 17
-"""The most bytes of an encoded step."""
+"""The time limit while the machine is prepared, before any program."""
+_MOST_MESSAGE_BYTES = 1 << 17
+"""The most bytes of an encoded step without its distribution."""
 _MOST_CANDIDATES = 256
-_KEPT = 8
-"""The most snapshots of a program's main, of about 1.5 MB each; other places are reached from the nearest before."""
+_MOST_SNAPSHOTS = 8
+"""The most snapshots of a program's main, of about 1.5 MB each. Other places are reached by running it on from the
+nearest snapshot before them."""
 _NUMBERS = 1
-"""In place of an address: what `step.wat` returns for an answer that is a number for each candidate."""
+"""Returned by `step.wat` in place of an address: the answer is a number for each candidate."""
 _NAMES = "candidates$\0idtextlogprob"
-"""The name of the function and of what a candidate has; `step.wat` finds them in memory and keeps their atoms."""
+"""The name of the function, and the names of a candidate's fields; `step.wat` finds them in memory."""
 
 
 class _StepMachine(Machine):
-    """A machine that is asked for steps: with `step.wat` beside QuickJS, and a buffer that the host writes to."""
+    """A machine that answers steps quickly: with `step.wat` beside QuickJS, and a buffer that the host writes to.
+
+    `step.wat` makes the candidates' objects from the buffer, calls the program, and writes biases back.
+    """
 
     def __init__(self) -> None:
         prelude = files("decoder.program").joinpath("inscope.js").read_text("utf-8")
@@ -42,43 +52,50 @@ class _StepMachine(Machine):
         self.load('import "inscope"', "<host>")
         module = wasmtime.Module(engine(), files(__package__).joinpath("step.wat").read_text("utf-8"))
         linker = wasmtime.Linker(engine())
-        for one in module.imports:
-            linker.define(self._store, "quickjs", str(one.name), self._exports[one.name])
-        added: Any = linker.instantiate(self._store, module).exports(self._store)
+        for imported in module.imports:
+            linker.define(self._store, "quickjs", str(imported.name), self._exports[imported.name])
+        exports: Any = linker.instantiate(self._store, module).exports(self._store)
         for name in ("begin", "prepare", "step"):
-            self._calls[name] = call_of(self._store, added[name], name)
-        self._raw("begin", self._raw("qjs_get_context_ptr"), self._written(_NAMES)[0])
+            self._calls[name] = call_of(self._store, exports[name], name)
+        self._raw("begin", self._raw("qjs_get_context_ptr"), self._copied_in(_NAMES)[0])
         room = 4 * _MOST_CANDIDATES + 8 * (_MOST_CANDIDATES + 2)  # biases; candidates, the last with its parts
-        self.ask(f"globalThis.bufferBytes$ = {_MOST_MESSAGE + room}")
+        self.ask(f"globalThis.bufferBytes$ = {_MOST_MESSAGE_BYTES + room}")
         self.load(files(__package__).joinpath("step.js").read_text("utf-8"), "<host>")
         self._message = self.address("control$.buffer")
-        self._biases = self._message + _MOST_MESSAGE
+        self._biases = self._message + _MOST_MESSAGE_BYTES
+        values = self._biases + 4 * _MOST_CANDIDATES
+        last_answer, _ = self._copied_in("\0" * 8)  # where `step.wat` keeps the handles of the answer before
         functions = self._value("control$.step"), self._value("control$.asJson")
-        values, (kept, _) = self._biases + 4 * _MOST_CANDIDATES, self._written("\0" * 8)
         undefined = self._raw("qjs_get_undefined")
-        self._raw("prepare", self._message, self._biases, values, kept, *functions, undefined)
+        self._raw("prepare", self._message, self._biases, values, last_answer, *functions, undefined)
 
     def step(self, message: bytes, count: int) -> bytes:
-        """The program's answer to an encoded step of `count` candidates, once its pending jobs have run."""
+        """The program's answer to an encoded step of `count` candidates, once its pending jobs have run.
+
+        It is JSON, or `LIST` and a float32 for each candidate.
+
+        Raises:
+            ProgramError: the program threw or was stopped, or the step is too large.
+        """
         self._start_clock()
-        if len(message) > _MOST_MESSAGE or count > _MOST_CANDIDATES:
+        if len(message) > _MOST_MESSAGE_BYTES or count > _MOST_CANDIDATES:
             raise ProgramError("a step is too large for a program: its texts, or the number of candidates")
         self.put(self._message, message)
         answer = self._guarded("step")
         if answer < 0:
             self._raise(self._raw("qjs_get_exception"))
-        place, is_left = divmod(answer, 2)
-        if is_left:
+        address, has_jobs = divmod(answer, 2)
+        if has_jobs:
             self._settle()
-        return LIST + self._get(self._biases, 4 * count) if place == _NUMBERS else self._text_at(place).encode()
+        return LIST + self._get(self._biases, 4 * count) if address == _NUMBERS else self._text_at(address).encode()
 
     def address(self, expression: str) -> int:
-        """The address of an ArrayBuffer's bytes."""
+        """The address of the bytes of the ArrayBuffer that an expression returns."""
         value = self._value(expression)
-        place, _ = self._written("    ")
-        found = self._raw("qjs_get_array_buffer", value, place)
-        self._raw("wasm_free", place)
-        return found
+        length_address, _ = self._copied_in("    ")  # four bytes, into which the buffer's length is written
+        address = self._raw("qjs_get_array_buffer", value, length_address)
+        self._raw("wasm_free", length_address)
+        return address
 
     def _value(self, expression: str) -> int:
         """The handle of an expression's value."""
@@ -88,17 +105,26 @@ class _StepMachine(Machine):
 
 @cache
 def pristine() -> tuple[_StepMachine, MachineSnapshot]:
-    """The machine of this process, and its state before any program."""
+    """The machine of this process, and a snapshot of it from before any program."""
     machine = _StepMachine()
     return machine, machine.snapshot()
 
 
 class JavaScriptProgram:
-    """One program in JavaScript, from load to the end of its request."""
+    """One program in JavaScript, from load to the end of its request. See `worker.LoadedProgram`.
+
+    Args:
+        params: What the program reads as its parameters.
+        name: The program's name in messages.
+        deadline_s: Seconds that each call of it may take.
+
+    Raises:
+        ProgramError: it threw or was stopped.
+    """
 
     def __init__(self, source: str, params: dict[str, Any], name: str, deadline_s: float) -> None:
-        machine, before = pristine()
-        machine.restore(before)
+        machine, before_program = pristine()
+        machine.restore(before_program)
         machine.deadline_s = deadline_s
         machine.ask(f"inscope$.give({json.dumps(json.dumps(params))})")
         machine.load(source + _END, name)
@@ -106,53 +132,57 @@ class JavaScriptProgram:
         self._machine = machine
         if self.about.get("kind") == "main":
             machine.ask("inscope$.begin()")
-        self._begun = machine.snapshot()
+        self._loaded = machine.snapshot()
+        """The machine before the first step, with the data about the place."""
         self._snapshots: dict[tuple[str, ...], MachineSnapshot] = {}
-        self._at: tuple[str, ...] | None = ()
-        """The texts after which the machine is; None where it failed on the way."""
+        """Of a main, by the texts that had been written; the oldest first."""
+        self._history: tuple[str, ...] | None = ()
+        """The texts that the machine's main has received; None if it failed on the way."""
         self._distribution = 0
+        """The address of the distribution's buffer; 0 before it is needed."""
 
     def set_place(self, data: str) -> None:
         """Give the program the data about the place, for `step.symbols`; `restart` keeps it."""
         self._machine.ask(f"control$.setPlace({json.dumps(data)}), 0")
-        self._begun = self._machine.snapshot()
+        self._loaded = self._machine.snapshot()
 
     def step(self, body: bytes) -> bytes:
-        """The program's answer."""
+        """The program's answer to an encoded step."""
         count, size = measured(body)
         if size < len(body):
-            self._machine.put(self._distribution_of(len(body) - size), body[size:])
+            self._machine.put(self._distribution_address(len(body) - size), body[size:])
         return self._machine.step(body[:size], count)
 
     def after(self, history: tuple[str, ...]) -> bytes:
         """The part that its main awaits once these texts have been written, as JSON; null where it is over."""
-        self._go(history)
+        self._go_to(history)
         question = self._machine.ask("inscope$.question()")
-        self._at = history
+        self._history = history
         return question.encode()
 
     def restart(self) -> None:
         """Go back to before the first step."""
-        self._machine.restore(self._begun)
+        self._machine.restore(self._loaded)
         self._distribution = 0
 
-    def _go(self, history: tuple[str, ...]) -> None:
-        """Take the program to where these texts have been written."""
-        at, self._at = self._at, None  # unless all goes well
-        if at == history:
+    def _go_to(self, history: tuple[str, ...]) -> None:
+        """Take the main to where these texts have been written: on from where it is, or from a snapshot."""
+        current, self._history = self._history, None  # `after` sets it once all has gone well
+        if current == history:
             return
-        known = len(history) - (at is not None and at == history[:-1])
-        if known == len(history):
-            while known and history[:known] not in self._snapshots:
-                known -= 1
-            self._machine.restore(self._snapshots.get(history[:known], self._begun))
-        for text in history[known:]:
+        received = len(history) - (current is not None and current == history[:-1])
+        if received == len(history):
+            while received and history[:received] not in self._snapshots:
+                received -= 1
+            self._machine.restore(self._snapshots.get(history[:received], self._loaded))
+        for text in history[received:]:
             self._machine.ask(f"inscope$.next({json.dumps(text)})")
         self._snapshots[history] = self._machine.snapshot()
-        if len(self._snapshots) > _KEPT:
+        if len(self._snapshots) > _MOST_SNAPSHOTS:
             del self._snapshots[next(iter(self._snapshots))]
 
-    def _distribution_of(self, size: int) -> int:
+    def _distribution_address(self, size: int) -> int:
+        """The address of the buffer for a distribution of `size` bytes."""
         if not self._distribution:
             self._distribution = self._machine.address(f"control$.distribution({size // 4})")
         return self._distribution

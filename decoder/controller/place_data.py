@@ -1,4 +1,7 @@
-"""What controllers are given about the place: only what they want, and only once in a request."""
+"""The data about the place that a controller is given: only what it wants, and once in a request.
+
+`control.session_of` and programs call `place_data`; the result is sent as JSON.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +19,9 @@ if TYPE_CHECKING:
     from context_index.symbols import Importable, Name, SymbolContext
 
 _NEARBY = 4000
-"""Characters around the cursor."""
+"""The most characters before the cursor, and after it."""
 _MOST_IMPORTABLE = 2000
+"""The most importable names."""
 Surroundings = Mapping[str, Callable[[], object]]
 """What only a workspace knows, by name (`path`, `snippets`): functions, called only for what is wanted."""
 
@@ -48,39 +52,43 @@ def place_data(
     surroundings: Surroundings,
     prior: NamePrior | None,
 ) -> dict[str, Any]:
-    """The parts that a program wants; empty where it wants none.
+    """The data that a program wants, by name; empty where it wants none.
 
     Args:
+        wants: The parts that are wanted (`session.WANTED`).
         around: The text before the cursor and after it.
     """
-    found: dict[str, Any] = {}
+    data: dict[str, Any] = {}
     if "symbols" in wants:
         before, after = around
-        found = symbol_data(symbols) | {"before": before[-_NEARBY:], "after": after[:_NEARBY]}
+        data = symbol_data(symbols) | {"before": before[-_NEARBY:], "after": after[:_NEARBY]}
         if "path" in surroundings:
-            found["path"] = surroundings["path"]()
+            data["path"] = surroundings["path"]()
     if "snippets" in wants:
-        found["snippets"] = surroundings["snippets"]() if "snippets" in surroundings else []
+        data["snippets"] = surroundings["snippets"]() if "snippets" in surroundings else []
     if "prior" in wants:
-        weighed = None if prior is None else prior.names()
-        pairs = () if weighed is None else zip(weighed.names, weighed.probabilities.tolist(), strict=True)
-        found["prior"] = dict(pairs)
-    return found
+        ranked = None if prior is None else prior.names()
+        pairs = () if ranked is None else zip(ranked.names, ranked.probabilities.tolist(), strict=True)
+        data["prior"] = dict(pairs)
+    return data
 
 
 def symbol_data(symbols: SymbolContext) -> dict[str, Any]:
-    """Names, the nearest first; what is imported; and what could be."""
+    """Names in scope, the nearest first; imported names; and importable names."""
     names = sorted(symbols.names.values(), key=lambda name: (name.distance, name.text))
-    imports = [one for one in names if one.origin is Origin.IMPORT]
+    imports = [name for name in names if name.origin is Origin.IMPORT]
     return {
         "language": str(symbols.language),
         "names": [
-            _name(one) | {"detail": one.detail, "origin": str(one.origin), "distance": one.distance} for one in names
+            _name_and_kind(name) | {"detail": name.detail, "origin": str(name.origin), "distance": name.distance}
+            for name in names
         ],
-        "imports": [{"name": one.text, "kind": str(one.kind), "module": one.detail} for one in imports],
-        "importable": [_name(one) | {"module": one.module} for one in symbols.importable[:_MOST_IMPORTABLE]],
+        "imports": [_name_and_kind(name) | {"module": name.detail} for name in imports],
+        "importable": [
+            _name_and_kind(name) | {"module": name.module} for name in symbols.importable[:_MOST_IMPORTABLE]
+        ],
     }
 
 
-def _name(one: Name | Importable) -> dict[str, Any]:
-    return {"name": one.text, "kind": str(one.kind)}
+def _name_and_kind(name: Name | Importable) -> dict[str, Any]:
+    return {"name": name.text, "kind": str(name.kind)}

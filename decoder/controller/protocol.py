@@ -1,7 +1,8 @@
 """What a controller receives at each token, what it may answer, and how both are sent between processes.
 
-A frame is a kind, the number of its question and a body; the reader trusts nothing in it. Knows neither models nor
-virtual machines.
+A `Step` is encoded by `encoded` or `marshalled`; `answer_of` checks the reply. Both are bodies of frames (`send`,
+`receive`): a frame is the length of its body, the number of its question, a kind and the body. Nothing in a frame is
+trusted. Knows neither models nor virtual machines.
 """
 
 from __future__ import annotations
@@ -26,19 +27,23 @@ LIST = b"\0"
 ANSWERED, FAILED = b"K", b"E"
 """The kinds of a worker's frames: the answer, or why there is none, in UTF-8."""
 MOST_REPLY_BYTES = 1 << 20
+"""The most bytes of a worker's answer."""
 MEMORY_BYTES = 64 << 20
 """The most memory that a program may use."""
 MOST_FORCED_CHARACTERS = 10_000
 MOST_BIAS = 1e6
-"""Nats; far more than any difference between logits, and within float32's range."""
+"""The largest bias, in nats: far more than any difference between logits, and within float32's range."""
 _FRAME = struct.Struct("<IIc")
+"""The head of a frame: the bytes of its body, its number, its kind."""
 FRAME_BYTES = _FRAME.size
 """The size of a frame without its body."""
 _STEP = struct.Struct("<IIII")
-_IN_PORTIONS = 1 << 16
+"""The head of an encoded step: its position, the number of candidates, the bytes of `written`, those of all texts."""
+_PORTION_BYTES = 1 << 16
+"""The most bytes that are received at once."""
 
 LANGUAGES: Mapping[str, Language] = {".js": Language.JAVASCRIPT, ".mjs": Language.JAVASCRIPT, ".py": Language.PYTHON}
-"""By the suffixes of files that hold programs and controllers."""
+"""The languages of programs and controllers, by the suffixes of their files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,7 @@ class Controller:
     """The code that a request brings to take part in choosing its tokens.
 
     Args:
+        params: What the code reads as its parameters; plain data.
         name: The controller's name in messages.
     """
 
@@ -57,39 +63,48 @@ class Controller:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One token that is to be chosen."""
+    """What a controller is sent before a token is chosen."""
 
     position: int
-    """Tokens of output before it."""
+    """The index of the token in the output."""
     written: str
     """The text added to the output since the last step."""
     ids: array[int]
     """The candidates, int32, the most probable first."""
     texts: list[str] | tuple[str, ...]
+    """What each candidate writes."""
     logprobs: array[float]
-    """float32."""
+    """The natural logarithm of each candidate's probability, float32."""
     distribution: bytes = b""
-    """float32 [vocabulary], natural logarithms, for controllers that want it."""
+    """float32 [vocabulary], natural logarithms of all probabilities; empty for controllers that do not want it."""
 
 
 class Answer(NamedTuple):
     """A controller's answer to a step, with at most one of `choice`, `forced` and `stops`."""
 
     choice: int | None = None
+    """The token that is preferred to all others."""
     biased: Sequence[int] = ()
     """The tokens to whose logits something is added."""
     biases: Sequence[float] = ()
-    """Nats, one for each of these."""
+    """For each of `biased`: the nats that are added."""
     bans: frozenset[int] = frozenset()
+    """Tokens that must not be chosen."""
     forced: str = ""
+    """The text that the output goes on with; empty where the model chooses."""
     stops: bool = False
+    """Whether the output ends here."""
 
 
-_NOTHING = Answer()
+_NO_ANSWER = Answer()
 
 
 def encoded(step: Step) -> bytes:
-    """A step as the body of a frame: counts, ids, log-probabilities and lengths as arrays, then all text as one."""
+    """A step as the body of a frame, in the order of `measured` and `step.js`.
+
+    First the head, then arrays of ids, log-probabilities and lengths in bytes; then `written`, all texts as one, and
+    the distribution.
+    """
     written = step.written.encode("utf-8", "replace")
     texts = "".join(step.texts).encode("utf-8", "replace")
     lengths = [*map(len, step.texts)]
@@ -101,21 +116,22 @@ def encoded(step: Step) -> bytes:
 
 
 def measured(body: bytes) -> tuple[int, int]:
-    """The number of candidates in an encoded step, and its size without its distribution."""
+    """The number of candidates in an encoded step, and its size in bytes without its distribution."""
     _, count, written, texts = _STEP.unpack_from(body)
     return count, _STEP.size + 12 * count + written + texts
 
 
 def marshalled(step: Step) -> bytes:
-    """A step as the body of a frame for Python, which reads `marshal` in half the time of `encoded`."""
+    """A step as the body of a frame for programs in Python, which read it in half the time of `encoded`."""
     lists = step.ids.tobytes(), step.texts, step.logprobs.tobytes()
     return marshal.dumps((step.position, step.written, lists, step.distribution))
 
 
 def answer_of(reply: bytes, candidates: Sequence[int], vocabulary: int) -> Answer:
-    """A step's answer, checked.
+    """The answer in a worker's reply to a step, checked.
 
     Args:
+        reply: JSON, or `LIST` and a float32 for each candidate.
         candidates: The candidates' ids; a list of biases has the same order.
         vocabulary: The number of tokens; ids are below it.
 
@@ -125,57 +141,64 @@ def answer_of(reply: bytes, candidates: Sequence[int], vocabulary: int) -> Answe
     if reply[:1] == LIST:
         return Answer(None, candidates, _finite(struct.unpack_from(f"<{len(reply) // 4}f", reply, 1), candidates))
     if reply == b"{}":
-        return _NOTHING
+        return _NO_ANSWER
     try:
-        given = _JSON.decode(reply.decode())
+        value = _JSON.decode(reply.decode())
     except (ValueError, RecursionError):
         raise ProgramError("the program's answer is not what its step returned") from None
-    return _checked(given, candidates, vocabulary)
+    return _checked(value, candidates, vocabulary)
 
 
-def _checked(given: object, candidates: Sequence[int], vocabulary: int) -> Answer:
-    if isinstance(given, list):
-        given = {"bias": given}
-    if not isinstance(given, dict):
-        raise ProgramError(f"a step answers with an object or a list of biases, not {_shown(given)}")
-    if unknown := sorted(given.keys() - {"choose", "bias", "ban", "force", "stop"}):
+def _checked(value: object, candidates: Sequence[int], vocabulary: int) -> Answer:
+    """The answer that a JSON value is; arguments and errors as of `answer_of`."""
+    if isinstance(value, list):
+        value = {"bias": value}
+    if not isinstance(value, dict):
+        raise ProgramError(f"a step answers with an object or a list of biases, not {_shown(value)}")
+    if unknown := sorted(value.keys() - {"choose", "bias", "ban", "force", "stop"}):
         raise ProgramError(f"a step's answer knows choose, bias, ban, force and stop, not {unknown[0]!r:.40}")
-    forced, stops, choice = given.get("force") or "", given.get("stop") or False, given.get("choose")
-    if not isinstance(forced, str) or len(forced) > MOST_FORCED_CHARACTERS or "\0" in forced or _is_torn(forced):
+    forced, stops, choice = value.get("force") or "", value.get("stop") or False, value.get("choose")
+    if not isinstance(forced, str) or len(forced) > MOST_FORCED_CHARACTERS or "\0" in forced or _has_surrogate(forced):
         raise ProgramError(f"'force' must be a text of at most {MOST_FORCED_CHARACTERS} characters")
     if not isinstance(stops, bool):
         raise ProgramError(f"'stop' must be true or false, not {_shown(stops)}")
     if (choice is not None) + bool(forced) + stops > 1:
         raise ProgramError("an answer chooses, forces or stops; it cannot do two of these")
-    bans = given.get("ban") or []
+    bans = value.get("ban") or []
     if not isinstance(bans, list):
         raise ProgramError(f"'ban' must be a list of tokens' ids, not {_shown(bans)}")
-    biased, biases = _biases(given.get("bias") or {}, candidates, vocabulary)
+    biased, biases = _biases(value.get("bias") or {}, candidates, vocabulary)
     return Answer(
         choice=None if choice is None else _token(choice, vocabulary),
         biased=biased,
         biases=biases,
-        bans=frozenset(_token(one, vocabulary) for one in bans),
+        bans=frozenset(_token(token, vocabulary) for token in bans),
         forced=forced,
         stops=stops,
     )
 
 
-def _biases(given: object, candidates: Sequence[int], vocabulary: int) -> tuple[Sequence[int], Sequence[float]]:
+def _biases(value: object, candidates: Sequence[int], vocabulary: int) -> tuple[Sequence[int], Sequence[float]]:
+    """The biased tokens and their biases in an answer's `bias`: a list for the candidates, or an object by id."""
     tokens = candidates
-    if isinstance(given, dict):
-        tokens, given = tuple(_token(_number(key), vocabulary) for key in given), [*given.values()]
-    if not isinstance(given, list):
-        raise ProgramError(f"'bias' must be an object of ids and numbers or a list, not {_shown(given)}")
-    values = tuple(given)
-    are_numbers = {*map(type, values)} <= {int, float}
-    return tokens, _finite(values if are_numbers else [math.nan] * len(values), tokens)
+    if isinstance(value, dict):
+        tokens, value = tuple(_token(_number(key), vocabulary) for key in value), [*value.values()]
+    if not isinstance(value, list):
+        raise ProgramError(f"'bias' must be an object of ids and numbers or a list, not {_shown(value)}")
+    biases = tuple(value)
+    are_numbers = {*map(type, biases)} <= {int, float}
+    return tokens, _finite(biases if are_numbers else [math.nan] * len(biases), tokens)
 
 
 def _finite(values: Sequence[float], tokens: Sequence[int]) -> Sequence[float]:
+    """The biases, if there is one for each token and each is finite and at most `MOST_BIAS`.
+
+    Raises:
+        ProgramError: they are not.
+    """
     if len(values) != len(tokens):
         raise ProgramError(f"there are {len(tokens)} candidates, and {len(values)} biases for them")
-    try:  # in one loop of C's, as it is done at each token; then one by one
+    try:  # `hypot` is one loop in C, and this runs at each token; only large biases are checked one by one
         is_small = math.hypot(*values) <= MOST_BIAS or all(abs(value) <= MOST_BIAS for value in values)
     except OverflowError:  # a whole number beyond all floats
         is_small = False
@@ -185,17 +208,19 @@ def _finite(values: Sequence[float], tokens: Sequence[int]) -> Sequence[float]:
 
 
 def _number(key: str) -> object:
+    """The number that a key of a JSON object spells, or the key if it spells none."""
     return int(key) if key.isascii() and key.isdigit() and len(key) < 10 else key  # noqa: PLR2004 - ids are 32 bits
 
 
-def _token(given: object, vocabulary: int) -> int:
-    if type(given) is not int or not 0 <= given < vocabulary:
-        raise ProgramError(f"there is no token {_shown(given)}; ids go from 0 to {vocabulary - 1}")
-    return given
+def _token(value: object, vocabulary: int) -> int:
+    """The value, if it is the id of a token; else raises `ProgramError`."""
+    if type(value) is not int or not 0 <= value < vocabulary:
+        raise ProgramError(f"there is no token {_shown(value)}; ids go from 0 to {vocabulary - 1}")
+    return value
 
 
-def _is_torn(text: str) -> bool:
-    """Whether a text contains half of a surrogate pair."""
+def _has_surrogate(text: str) -> bool:
+    """Whether a text contains half of a surrogate pair, which UTF-8 cannot encode."""
     return any("\ud800" <= character <= "\udfff" for character in text)
 
 
@@ -208,16 +233,17 @@ def _refuse(constant: str) -> NoReturn:
 
 
 _JSON = json.JSONDecoder(parse_constant=_refuse)
+"""Refuses `NaN` and `Infinity`, which are no JSON."""
 
 
 def set_timeout(line: socket.socket, seconds: float) -> None:
-    """Make each call on the line give up after so long.
+    """Make each call on the socket raise `BlockingIOError` after so long.
 
-    The system counts: `settimeout` would make each call two.
+    The system measures the time; `socket.settimeout` would need a second system call for each.
     """
-    whole, part = divmod(max(1, int(seconds * 1e6)), 1_000_000)
-    for what in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
-        line.setsockopt(socket.SOL_SOCKET, what, struct.pack("ll", whole, part))
+    whole, microseconds = divmod(max(1, int(seconds * 1e6)), 1_000_000)
+    for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+        line.setsockopt(socket.SOL_SOCKET, option, struct.pack("ll", whole, microseconds))
 
 
 def send(line: socket.socket, kind: bytes, number: int, body: bytes = b"") -> None:
@@ -229,12 +255,13 @@ def receive(line: socket.socket, most: int = 1 << 30, until: float = math.inf) -
     """The next frame: kind, number, body. The other side sends nothing more before it is answered.
 
     Args:
-        until: When the whole frame must have arrived, by `time.monotonic`, in however many portions. The socket's own
-            timeout holds for the first portion.
+        most: The most bytes of the body.
+        until: When the whole frame must have arrived, by `time.monotonic`. The first portion of it must arrive within
+            the socket's own timeout.
 
     Raises:
         EOFError: the other side is gone.
-        ValueError: the body has more than `most` bytes, or more than the frame was sent.
+        ValueError: the body has more than `most` bytes, or more bytes were sent than the frame has.
         TimeoutError: the frame is late.
     """
     data, wanted = b"", FRAME_BYTES
@@ -242,12 +269,12 @@ def receive(line: socket.socket, most: int = 1 << 30, until: float = math.inf) -
         if data and until < math.inf and not select.select([line], [], [], max(0.0, until - time.monotonic()))[0]:
             raise TimeoutError
         try:
-            part = line.recv(_IN_PORTIONS)
+            portion = line.recv(_PORTION_BYTES)
         except BlockingIOError:
             raise TimeoutError from None
-        if not part:
+        if not portion:
             raise EOFError
-        data = data + part if data else part
+        data = data + portion if data else portion
         if wanted == FRAME_BYTES <= len(data):
             length, number, kind = _FRAME.unpack_from(data)
             wanted += length

@@ -1,4 +1,4 @@
-"""Python programs inside the worker. Only the confined process holds them; Python itself has no sandbox."""
+"""Python programs inside the worker. Only the worker's confinement holds them: Python itself has no sandbox."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from decoder.program.python_function import PythonFunction
 from decoder.program.wire import to_json
 
 PRELOADED = (array, collections, functools, itertools, json, math, random, re, string, struct, textwrap, time)
-"""What can be imported: no file can be opened once a program is loaded."""
+"""The modules that a program can import: a confined worker opens no file, so they are imported before."""
 
 _JSON = json.JSONEncoder(allow_nan=False)
 _CLOCKS = ("time", "monotonic", "perf_counter", "process_time", "thread_time")
@@ -39,7 +39,7 @@ def stand_still() -> None:
 
 
 Lists = tuple[bytes, list[str], bytes]
-"""Ids as int32, texts, and log-probabilities as float32."""
+"""Of a step's candidates: the ids as int32, the texts, and the log-probabilities as float32."""
 
 
 class TokenCandidate(NamedTuple):
@@ -51,7 +51,7 @@ class TokenCandidate(NamedTuple):
 
 
 class PythonStep:
-    """What a program's `step` is called with."""
+    """The argument of a program's function `step`."""
 
     def __init__(self, position: int, text: str, lists: Lists, distribution: bytes, symbols: object) -> None:
         self.position = position
@@ -65,7 +65,7 @@ class PythonStep:
         """The most probable tokens, best first."""
         ids, texts, logprobs = self._lists
         rows = zip(array.array("i", ids), texts, array.array("f", logprobs), strict=True)
-        return [*map(tuple.__new__, itertools.repeat(TokenCandidate), rows)]  # in half the time of `Candidate`
+        return [*map(tuple.__new__, itertools.repeat(TokenCandidate), rows)]  # half the time of `TokenCandidate(...)`
 
     @property
     def distribution(self) -> array.array[float]:
@@ -74,25 +74,33 @@ class PythonStep:
 
 
 class PythonProgram:
-    """One program in Python, from load to the end of its request."""
+    """One program in Python, from load to the end of its request. See `worker.LoadedProgram`.
+
+    Args:
+        params: What the program reads as its parameters.
+        name: The program's name in messages.
+
+    Raises:
+        ProgramError: it threw.
+    """
 
     def __init__(self, source: str, params: dict[str, Any], name: str, deadline_s: float) -> None:
-        del deadline_s  # the host has it
+        del deadline_s  # the host ends a worker that is late
         self._source, self._params, self._name = source, params, name
         self._symbols: object = None
         self.restart()
         wants = self._names.get("wants", [])
         self.about = {
             "kind": "step" if callable(self._names.get("step")) else "main" if self._main is not None else "",
-            "wants": [str(one) for one in wants] if isinstance(wants, list | tuple) else [],
+            "wants": [str(want) for want in wants] if isinstance(wants, list | tuple) else [],
         }
 
     def set_place(self, data: str) -> None:
-        """Keep the data about the place, for `Step.symbols`."""
+        """Keep the data about the place, for `PythonStep.symbols`."""
         self._symbols = json.loads(data)
 
     def step(self, body: bytes) -> bytes:
-        """The program's answer."""
+        """The program's answer to a step that `protocol.marshalled` encoded."""
         position, written, lists, distribution = marshal.loads(body)  # noqa: S302 - the host's
         self._text += written
         try:
@@ -104,15 +112,15 @@ class PythonProgram:
             raise self._fault(error) from error
 
     def after(self, history: tuple[str, ...]) -> bytes:
-        """The part that its main awaits once these texts have been written."""
-        assert self._main is not None  # noqa: S101 - the host asks none that has a step
+        """The part that its main awaits once these texts have been written, as JSON."""
+        assert self._main is not None  # noqa: S101 - the host asks no program that has a step
         try:
             return _JSON.encode(to_json(self._main.after(history))).encode()
         except BaseException as error:
             raise self._fault(error) from error
 
     def restart(self) -> None:
-        """Load the program again."""
+        """Run the program's source, as if for the first time."""
         self._text = ""
         random.seed(0)
         module = types.ModuleType("controller")
@@ -128,6 +136,7 @@ class PythonProgram:
         self._main = PythonFunction(main, RUN.params) if callable(main) else None
 
     def _fault(self, error: BaseException) -> ProgramError:
+        """The error for what the program threw, with the innermost of its own lines."""
         lines, trace = [], error.__traceback__
         while trace is not None:
             if trace.tb_frame.f_code.co_filename == self._name:

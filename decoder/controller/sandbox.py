@@ -1,7 +1,7 @@
-"""The rights that a worker gives up before it runs a controller, for good.
+"""Gives up, for good, the rights that a worker does not need before it runs a controller (`confine`).
 
-On Linux with libseccomp nearly all system calls: no file can be opened, no process or connection begun, no signal sent.
-Everywhere: no new files, no large ones, and a limit on memory and processor time. The limits in force are reported.
+On Linux with libseccomp these are nearly all system calls: no file can be opened, no process or connection begun, no
+signal sent. On every system, no file can be opened or grow, and memory (on Linux) and processor time have a limit.
 """
 
 from __future__ import annotations
@@ -23,12 +23,17 @@ else:
     _MISSING = ""
 
 SECONDS = 600
-"""Processor time after which a worker ends, should no other process be left to end it."""
+"""The processor time after which the system ends a worker, should no other process be left to end it."""
 _SET_PARENT_DEATH_SIGNAL = 1
+"""`PR_SET_PDEATHSIG`."""
 _NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
+"""`CLONE_NEWUSER` and `CLONE_NEWNET`."""
 _THREAD = 0x10000
+"""`CLONE_THREAD`."""
 _EXECUTE = 4
+"""`PROT_EXEC`."""
 _NOT_PERMITTED, _NO_SUCH_CALL = 1, 38
+"""`EPERM` and `ENOSYS`."""
 _NEEDED = [
     "read",
     "write",
@@ -68,42 +73,43 @@ _NEEDED = [
     "gettimeofday",
 ]
 _NEEDED_BY_WEBASSEMBLY = ["mmap", "rt_sigaction", "prctl", "sysinfo", "fcntl", "pkey_mprotect"]
-"""Its code is compiled at run time, and its faults are signals."""
+"""Further system calls for wasmtime: its code is compiled at run time, and its faults are signals."""
 
 
 def confine(memory_bytes: int, *, webassembly: bool) -> tuple[str, ...]:
-    """Give up everything that running a program does not need; what was given up, for people.
+    """Give up everything that running a program does not need. Returns what was given up, in words for people.
 
     Args:
         memory_bytes: How much this process may grow from now on.
         webassembly: Whether the program is in a machine of its own: its host then may start threads and map code.
     """
-    done = _limits(memory_bytes, webassembly=webassembly)
+    given_up = _set_limits(memory_bytes, webassembly=webassembly)
     if sys.platform != "linux":
-        return done
+        return given_up
     ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
-    if why := _filter(webassembly=webassembly):
-        unshared = ctypes.CDLL(None).unshare(_NEW_USER | _NEW_NETWORK) == 0
-        return (*done, *(["no network"] if unshared else []), f"without seccomp ({why})")
-    return (*done, "seccomp")
+    if why := _refuse_system_calls(webassembly=webassembly):
+        has_no_network = ctypes.CDLL(None).unshare(_NEW_USER | _NEW_NETWORK) == 0
+        return (*given_up, *(["no network"] if has_no_network else []), f"without seccomp ({why})")
+    return (*given_up, "seccomp")
 
 
-def _limits(memory_bytes: int, *, webassembly: bool) -> tuple[str, ...]:
-    done = ["no new files", "processor time"]
+def _set_limits(memory_bytes: int, *, webassembly: bool) -> tuple[str, ...]:
+    """Limit files, processor time and, on Linux, memory. Returns the limits in words."""
+    limits = ["no new files", "processor time"]
     size: Any = psutil.Process().memory_info()  # while files can still be read
-    for what in (resource.RLIMIT_NOFILE, resource.RLIMIT_FSIZE, resource.RLIMIT_CORE):
-        resource.setrlimit(what, (0, 0))
+    for kind in (resource.RLIMIT_NOFILE, resource.RLIMIT_FSIZE, resource.RLIMIT_CORE):
+        resource.setrlimit(kind, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     if sys.platform == "linux":
-        # wasmtime reserves address space by the gigabyte, so that only what can be written to counts there
-        what, now = (resource.RLIMIT_DATA, size.data) if webassembly else (resource.RLIMIT_AS, size.vms)
-        resource.setrlimit(what, (now + memory_bytes, now + memory_bytes))
-        done.append("memory")
-    return tuple(done)
+        # wasmtime reserves gigabytes of address space, so for it only writable memory is limited
+        kind, now = (resource.RLIMIT_DATA, size.data) if webassembly else (resource.RLIMIT_AS, size.vms)
+        resource.setrlimit(kind, (now + memory_bytes, now + memory_bytes))
+        limits.append("memory")
+    return tuple(limits)
 
 
-def _filter(*, webassembly: bool) -> str:
-    """Why system calls cannot be refused, or nothing: from now on they are."""
+def _refuse_system_calls(*, webassembly: bool) -> str:
+    """Refuse all system calls but the needed ones from now on. Empty if that worked; else why it cannot be done."""
     if pyseccomp is None:
         return _MISSING
     try:
@@ -113,7 +119,7 @@ def _filter(*, webassembly: bool) -> str:
             rules.add_rule(pyseccomp.ALLOW, name)
         if webassembly:
             rules.add_rule(pyseccomp.ALLOW, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, _THREAD, _THREAD))
-            rules.add_rule(pyseccomp.ERRNO(_NO_SUCH_CALL), "clone3")  # upon which clone is called
+            rules.add_rule(pyseccomp.ERRNO(_NO_SUCH_CALL), "clone3")  # then the C library calls `clone` instead
         else:
             rules.add_rule(pyseccomp.ALLOW, "mmap", pyseccomp.Arg(2, pyseccomp.MASKED_EQ, _EXECUTE, 0))
         rules.load()

@@ -1,4 +1,7 @@
-"""One request's controller in a worker: loaded with data about the place, asked at each token, within time limits."""
+"""One request's controller or program in a worker: loaded, given data about the place, and asked within time limits.
+
+`Pool` makes sessions ready for use; `Control` asks them for steps, and a `Program` asks for what a main awaits.
+"""
 
 from __future__ import annotations
 
@@ -15,48 +18,52 @@ from decoder.program.nodes import Awaited, Runner
 from decoder.program.wire import awaited_of
 
 WANTED = frozenset({"distribution", "prior", "snippets", "symbols"})
-"""What a controller gets only if its `wants` list it."""
+"""The data that a controller gets only if its `wants` list it."""
 _GRACE_SECONDS = 0.125
-"""After a deadline, in which the worker itself should have stopped a program; then the host does it."""
+"""How long after a deadline the host waits for the worker to stop the program itself, before it ends the worker."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one program may use."""
+    """The time that one program may take."""
 
     load_seconds: float = 1.0
+    """To be loaded, and for each question to a main."""
     step_seconds: float = 0.25
+    """For each step."""
     request_seconds: float = 10.0
-    """Time in all that a request may wait for it."""
+    """For all questions of a request together."""
 
 
 class ProgramSession(Runner):
-    """One request's program. `Pool.lend` loads it into a worker; it is asked within that block only."""
+    """One request's program. `Pool.lend` loads it into a worker; it may be asked within that block only."""
 
     has_steps: bool
     """Whether it has a step function; else it has a main."""
     wants: frozenset[str]
+    """The data that it wants, of `WANTED`."""
     _worker: WorkerProcess
 
     def __init__(self, controller: Controller, limits: Limits) -> None:
         self.controller, self.limits = controller, limits
-        self._body = marshalled if controller.language is Language.PYTHON else encoded
+        self._encode = marshalled if controller.language is Language.PYTHON else encoded
         self._seconds = 0.0
+        """The time that the request has waited for it so far."""
 
     def load(self, worker: WorkerProcess) -> None:
-        """Load the program, and ask this worker from now on.
+        """Load the program into a worker, which is asked from now on.
 
         Raises:
-            ProgramError: it fails, or is no program.
+            ProgramError: it threw or was stopped, or has neither a step nor a main.
         """
         self._worker = worker
-        given = {
+        program = {
             "source": self.controller.source,
             "params": dict(self.controller.params),
             "name": self.controller.name,
             "deadline_s": self.limits.step_seconds,
         }
-        about = _read(self._ask(b"L", json.dumps(given).encode(), self.limits.load_seconds))
+        about = _read(self._ask(b"L", json.dumps(program).encode(), self.limits.load_seconds))
         if not isinstance(about, dict) or about.get("kind") not in ("step", "main"):
             raise ProgramError("the program has no function 'step' or 'main', and does not call 'start'")
         self.has_steps = about["kind"] == "step"
@@ -75,22 +82,27 @@ class ProgramSession(Runner):
         self._ask(b"C", json.dumps(data).encode(), self.limits.load_seconds)
 
     def step(self, step: Step, vocabulary: int) -> Answer:
-        """Its answer at a token; ids are below `vocabulary`.
+        """The program's answer before a token is chosen; ids are below `vocabulary`.
 
         Raises:
-            ProgramError: it was stopped, threw, or answers what is no answer.
+            ProgramError: it was stopped, threw, or gave no valid answer.
         """
-        return answer_of(self._ask(b"S", self._body(step), self.limits.step_seconds), step.ids, vocabulary)
+        return answer_of(self._ask(b"S", self._encode(step), self.limits.step_seconds), step.ids, vocabulary)
 
     def rollback(self, count: int) -> None:
-        """Take it back to after its first `count` steps, which the worker may have to repeat."""
+        """Take the program back to after its first `count` steps. Its worker runs these again, which takes time."""
         self._ask(b"B", str(count).encode(), self.limits.step_seconds * (2 + count))
 
     def after(self, history: tuple[str, ...]) -> Awaited | None:
-        """What its main waits for once these texts have been written; None where it is over."""
+        """What the program's main awaits once these texts have been written; None where it is over."""
         return awaited_of(_read(self._ask(b"A", json.dumps(history).encode(), self.limits.load_seconds)))
 
     def _ask(self, kind: bytes, body: bytes, allowed: float) -> bytes:
+        """The worker's answer to a frame, within `allowed` seconds and the request's limit.
+
+        Raises:
+            ProgramError: the program was stopped or threw.
+        """
         left = self.limits.request_seconds - self._seconds
         if left <= 0:
             self._worker.end()
@@ -104,6 +116,11 @@ class ProgramSession(Runner):
 
 
 def _read(reply: bytes) -> Any:  # noqa: ANN401 - whatever a worker says
+    """The JSON of a reply.
+
+    Raises:
+        ProgramError: it is none.
+    """
     try:
         return json.loads(reply)
     except (ValueError, RecursionError):

@@ -1,8 +1,15 @@
-"""The process in which programs run, one at a time; all that they can reach is one line to the host.
+"""The process in which programs run, one at a time: `python -m decoder.controller.worker FD LANGUAGE`.
 
-`python -m decoder.controller.worker FD LANGUAGE`. Each frame of the host is answered by one (see `protocol`). Kinds: L
-loads a program, C gives the data about the place, S is a step, B goes back to before a step, A asks a main what it
-awaits. A reply is K with the answer, or E with the reason why there is none.
+All that a program can reach is the socket FD to the host. Each frame of the host is answered by one (see `protocol`).
+The kinds of the host's frames:
+
+- L loads a program; the answer is its `about`.
+- C gives it the data about the place.
+- S is a step; the answer is the program's.
+- B goes back: the program forgets all but a number of steps.
+- A asks a main what it awaits after some texts.
+
+A reply is `ANSWERED` with the answer, or `FAILED` with the reason why there is none.
 """
 
 from __future__ import annotations
@@ -23,23 +30,24 @@ from decoder.errors import ProgramError
 _WORKER_BYTES = 192 << 20
 """The memory that a worker itself may need beside its program's, with stacks and compiled code."""
 _LONGEST_MESSAGE = 400
+"""The most characters of the reason in a `FAILED` frame."""
 
 
 class LoadedProgram(Protocol):
-    """One program, in whatever language."""
+    """A program that is loaded: a `JavaScriptProgram` or a `PythonProgram`."""
 
     @property
     def about(self) -> Mapping[str, Any]:
-        """The kind of the program, and the data that it wants."""
+        """`kind`: "step", "main", or "" for neither; `wants`: the data that it wants, a list of names."""
 
     def step(self, body: bytes) -> bytes:
-        """Its answer to an encoded step."""
+        """The program's answer to an encoded step, as `protocol.answer_of` reads it."""
 
     def after(self, history: tuple[str, ...]) -> bytes:
         """The part that its main awaits once these texts have been written, as JSON (see `decoder.program.wire`)."""
 
     def set_place(self, data: str) -> None:
-        """Take the data about the place, as JSON."""
+        """Give the program the data about the place, as JSON."""
 
     def restart(self) -> None:
         """Go back to before the first step."""
@@ -56,7 +64,11 @@ class Worker:
         """The steps that the program was asked, as they were encoded."""
 
     def answer(self, kind: bytes, body: bytes) -> bytes:
-        """The reply to a frame."""
+        """The body of the reply to a frame.
+
+        Raises:
+            ProgramError: the program threw or was stopped.
+        """
         match kind:
             case b"L":
                 self._steps = []
@@ -82,7 +94,11 @@ class Worker:
 
 
 def main(descriptor: int, language: Language) -> None:
-    """Answer until the host is gone."""
+    """Answer the host's frames until the host is gone.
+
+    Args:
+        descriptor: The file descriptor of the socket to the host.
+    """
     line = socket.socket(fileno=descriptor)
     worker = Worker(_loader(language))
     confined = confine(MEMORY_BYTES + _WORKER_BYTES, webassembly=language is not Language.PYTHON)
@@ -112,9 +128,9 @@ def _loader(language: Language) -> Callable[..., LoadedProgram]:
         return PythonProgram
     from decoder.controller.javascript_program import JavaScriptProgram  # noqa: PLC0415 - likewise
 
-    JavaScriptProgram("export function step(s) { return s.candidates.map(() => 0) }", {}, "warm", 60.0).step(
-        encoded(Step(0, "", array("i"), (), array("f")))
-    )
+    source = "export function step(s) { return s.candidates.map(() => 0) }"
+    no_candidates = encoded(Step(0, "", array("i"), (), array("f")))
+    JavaScriptProgram(source, {}, "warm", 60.0).step(no_candidates)
     return JavaScriptProgram
 
 

@@ -1,7 +1,7 @@
-"""One worker, seen from its host: a process that runs somebody's program, and the line to it.
+"""One worker, seen from its host: a process that runs somebody's program, and the socket to it (the line).
 
-A worker is believed nothing. Whoever is late, says something unasked, or what is no answer, is ended, and only the
-request whose program did so learns of it. Its own side is `worker`.
+A worker is not trusted. If it is late, sends something unasked, or sends what is no answer, it is ended, and only the
+request whose program ran in it fails. The worker's own side is `worker`.
 """
 
 from __future__ import annotations
@@ -23,22 +23,26 @@ from decoder.controller.protocol import ANSWERED, FAILED, MEMORY_BYTES, MOST_REP
 from decoder.errors import ProgramError
 
 _START_SECONDS = 120.0
-"""On a machine that is very busy."""
+"""The longest that a worker may take to start: on a very busy machine it takes long."""
 _VARIABLES = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "PYTHONNOUSERSITE": "1"}
-_AT_ONCE = 1 << 15
+_MOST_SENT_AT_ONCE = 1 << 15
 """The most bytes that are sent at once. More goes out in parts, and a worker that reads slowly could delay each."""
-_TO_DIE_SECONDS = 0.05
-"""Between the end of a process' line and its own."""
+_EXIT_SECONDS = 0.05
+"""How long a process whose line has ended may take to exit, so that its exit code can be read."""
 
 
-def _by_chance() -> Iterator[int]:
-    """32-bit numbers, none of which can be known from those before it; the system is asked for many at a time."""
+def _random_numbers() -> Iterator[int]:
+    """32-bit numbers that cannot be guessed from those before them; the system is asked for many at a time."""
     while True:
         yield from array("I", os.urandom(4096))
 
 
 class WorkerProcess:
-    """One process and the line to it."""
+    """One process and the line to it.
+
+    Raises:
+        ProgramError: programs in this language cannot run here; the message says what is missing.
+    """
 
     def __init__(self, language: Language) -> None:
         if not hasattr(socket, "AF_UNIX"):
@@ -52,7 +56,7 @@ class WorkerProcess:
         self.language = language
         variables, quickjs = dict(_VARIABLES), part("quickjs")
         try:
-            variables[quickjs.variable] = str(find(quickjs).path)  # the worker cannot look for it
+            variables[quickjs.variable] = str(find(quickjs).path)  # the confined worker cannot look for it
         except PartMissingError as error:
             if language is Language.JAVASCRIPT:
                 raise ProgramError(f"programs in JavaScript need QuickJS: {error}") from error
@@ -64,18 +68,22 @@ class WorkerProcess:
             )  # fmt: skip
         self.line = ours
         self._timeout = 0.0
-        """Of the line, in seconds."""
-        self._numbers = _by_chance()
-        """Of questions, so that nothing said before one is an answer to it."""
+        """The line's timeout in seconds; 0 before it is set."""
+        self._numbers = _random_numbers()
+        """The numbers of questions. A worker cannot guess them, so it cannot answer a question before it is asked."""
         self.confined: tuple[str, ...] = ()
-        """The rights that it has given up, in words; empty until it is ready."""
+        """The rights that the worker has given up, in words; empty until it is ready."""
         self.size = 0
-        """Resident bytes before any program."""
+        """The worker's resident memory in bytes before any program."""
         self.holds: object = None
-        """Whose program is loaded in it, if any is."""
+        """The session whose program is loaded in it; None where none is."""
 
     def wait_until_ready(self) -> None:
-        """Wait until it can load a program."""
+        """Wait until it can load a program.
+
+        Raises:
+            ProgramError: it did not start.
+        """
         if not self.confined:
             set_timeout(self.line, _START_SECONDS)
             self.confined = tuple(json.loads(self._answer(0, _START_SECONDS)))
@@ -86,23 +94,27 @@ class WorkerProcess:
 
         Args:
             seconds: How long to wait.
-            allowed: The limit, as messages name it.
+            allowed: The time limit in seconds that the error of a late program names.
+
+        Raises:
+            ProgramError: the program threw; or it was stopped, and the worker has ended.
         """
         number = next(self._numbers)
         if seconds != self._timeout:
             set_timeout(self.line, seconds)
             self._timeout = seconds
         try:
-            if len(body) > _AT_ONCE:  # the timeout above is of each call of the system; this is of all of them together
-                self.line.settimeout(seconds)
+            if len(body) > _MOST_SENT_AT_ONCE:
+                self.line.settimeout(seconds)  # limits all system calls together, where `set_timeout` limits each
             send(self.line, kind, number, body)
-            if len(body) > _AT_ONCE:
+            if len(body) > _MOST_SENT_AT_ONCE:
                 self.line.settimeout(None)
         except OSError:
             raise self._ended(self._gone("does not listen")) from None
         return self._answer(number, seconds, allowed)
 
     def _answer(self, number: int, seconds: float, allowed: float = _START_SECONDS) -> bytes:
+        """The body of the reply to question `number`; other arguments and errors as of `ask`."""
         until = time.monotonic() + seconds
         try:
             kind, answered, body = receive(self.line, MOST_REPLY_BYTES, until)
@@ -119,13 +131,13 @@ class WorkerProcess:
         return body
 
     def _ended(self, why: str) -> ProgramError:
-        """Kill it; the error to raise."""
+        """Kill the worker. Returns the error to raise."""
         self.end()
         return ProgramError(f"the program was stopped: it {why}")
 
     def _gone(self, otherwise: str) -> str:
-        """Why it does not answer: what the system killed it for, or `otherwise`."""
-        code = exit_code_within(self.process, _TO_DIE_SECONDS)
+        """Why the worker does not answer: what the system killed it for, or `otherwise`."""
+        code = exit_code_within(self.process, _EXIT_SECONDS)
         if code is None:
             return otherwise
         return "used more memory or processor time than it was given" if code < 0 else otherwise
@@ -144,7 +156,7 @@ class WorkerProcess:
         return self.process.poll() is None and self.line.fileno() >= 0
 
     def end(self) -> None:
-        """Kill it, whatever it is doing."""
+        """Kill the worker, whatever it is doing."""
         self.line.close()
         self.process.poll()
         self.process.kill()

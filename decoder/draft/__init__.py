@@ -1,12 +1,20 @@
-"""Predicted outputs: a draft holds the tokens that are expected, and many of them are verified at once.
+"""Drafts: the tokens that an output is expected to have; many of them are verified in one forward.
 
-The draft is not part of the prompt, and the output is the same as without it, only sooner.
+A draft is not part of the prompt. The output is the same as without a draft, only sooner.
 
     drafter = Aligned(tokens, prompt, costs=lambda: costs_of(model))
     generate(model, prompt, run, sampler, drafter)
     run.ledger.counts(run.tokens)          # accepted, rejected, extra, generated, forwards, spans
 
-Knows tokens; knows nothing of models (but for what their forwards cost), constraints and text.
+prediction      what a request says of its expected output, and the drafter for it
+drafter         the interface of a drafter, which the decode loop asks
+policies        the simple drafters
+aligned         the drafter that finds its place in the draft again after an edit, with the help of
+                alignment, copying, substitutions and window
+counts          what became of each token
+forward_costs   what forwards cost on this machine
+
+Knows tokens; knows nothing of constraints and text, and of models only what their forwards cost.
 """
 
 from decoder.draft.aligned import Aligned

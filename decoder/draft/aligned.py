@@ -1,4 +1,4 @@
-"""The policy that finds its place in the draft again as soon as an edit is over.
+"""The drafter that finds its place in the draft again as soon as an edit is over (`Aligned`).
 
 While the output follows the draft, the draft's next tokens are offered, with the replacements applied that the output
 has made before. After a mismatch, each token of the output brings a new guess where the draft continues: at the most
@@ -21,9 +21,9 @@ from decoder.draft.substitutions import Substitutions, Tokens
 from decoder.draft.window import LONGEST, Acceptance, Costs, best_window
 
 _NEAR = 16
-"""The largest distance of a place from where the output left the draft that an edit of a few tokens explains."""
+"""The largest distance, in tokens, between the place where the output left the draft and one that counts as near."""
 _GUESSES = 2
-"""Tokens after a mismatch for which a replacement of equal length is considered."""
+"""The most tokens after a mismatch for which a replacement of equal length is considered."""
 
 
 class OfferReason(Enum):
@@ -32,11 +32,11 @@ class OfferReason(Enum):
     FLOW = auto()
     """The output follows the draft."""
     NEAR = auto()
-    """The output may follow it again, close to where it left."""
+    """The output may follow the draft again, close to where it left it."""
     FAR = auto()
-    """The output may follow it again, elsewhere."""
+    """The output may follow the draft again, elsewhere."""
     GUESS = auto()
-    """As many tokens may have been replaced as were written."""
+    """The output may have replaced as many of the draft's tokens as it wrote."""
     REPEAT = auto()
     """The last tokens were written before."""
     VARIATION = auto()
@@ -51,22 +51,26 @@ _ASSUMED = {
     OfferReason.REPEAT: (0.05, 0.1, 0.2, 0.56, 0.68, 0.83),
     OfferReason.VARIATION: (0.1, 0.6, 0.7),
 }
-"""The assumed acceptance of a token, by how many tokens before it match, as `_grade` counts; observations correct it.
-Before a guess none match, and before a variation fewer than `NGRAM`. The last two were counted in 80 files of Python's
-library and of packages of npm."""
+"""The assumed probability that an offered token is accepted, by the grade of the match before it (`_grade`).
+
+Observations correct it. Before a guess no token matches, and before a variation fewer than `NGRAM`. The numbers of
+`REPEAT` and `VARIATION` were counted in 80 files of Python's library and of packages of npm.
+"""
 _WEIGHT = {OfferReason.VARIATION: 2.0}
 """How many observations an assumption counts as, if not `_USUAL_WEIGHT`: texts are full of variations or have none."""
 _USUAL_WEIGHT = 4.0
 _SETTLED = 9
-"""Matching tokens; more of them change no estimate."""
+"""The length of a match from which on more tokens do not change its grade."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Lost:
-    """Where the output left the draft: the index of the draft's token, and of the output's token in its place."""
+    """Where the output left the draft."""
 
     draft: int
+    """The index of the draft's token that the output does not have."""
     output: int
+    """The index of the output's token in its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,42 +80,46 @@ class _Replacement:
     old: Tokens
     """The draft's tokens at the place."""
     new: Tokens
+    """The output's tokens instead."""
     written: int
     """How many tokens of `new` the output has already."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Offer:
-    """Tokens that may follow."""
+    """Tokens that may come next."""
 
-    source: OfferReason
+    reason: OfferReason
     match: int
+    """How many tokens before the first one match."""
     index: int
-    """The first token's index in the draft; -1 where it is not from the draft."""
+    """The first token's index in the draft; -1 where the tokens are not from the draft."""
     first: int | None = None
-    """The first token, if it is known already."""
+    """The first token, if it was looked up already."""
 
     def kind(self, further: int = 0) -> tuple[OfferReason, int]:
-        """The kind under which the acceptance of the token `further` tokens after the first is counted.
+        """The kind of the token `further` tokens after the first: a reason and the grade of the match before it.
 
-        It is tried only if those before it were right.
+        The acceptance of tokens is counted by kind. A token is verified only if those before it were right, so these
+        belong to its match.
         """
-        match self.source:
+        match self.reason:
             case OfferReason.GUESS if further:
                 return OfferReason.NEAR, _grade(further)
             case OfferReason.VARIATION if self.match + further >= NGRAM:
                 return OfferReason.REPEAT, _grade(self.match + further)
-        return self.source, _grade(self.match + further)
+        return self.reason, _grade(self.match + further)
 
 
 class Aligned:
     """A drafter that realigns the output with the draft after each edit.
 
     Args:
+        prompt: The prompt's tokens, which the output may repeat.
         costs: Returns what forwards cost with this machine and model. It is called only once the prompt has been read,
             since it may have to measure them.
         ledger: Records which tokens of a window are the draft's.
-        lookahead: The most tokens that are offered at once.
+        lookahead: The most tokens that are offered at once; None for `LONGEST`.
         recovery: Tokens that must match before the draft is followed again; None decides by probability.
     """
 
@@ -135,74 +143,84 @@ class Aligned:
         self._place: int | None = 0
         """Index of the draft's next token; None from a mismatch until a place to go on is tried."""
         self._match = 0
-        """Tokens up to the end of the output that follow the draft."""
+        """How many of the output's last tokens follow the draft."""
         self._replacing: _Replacement | None = None
+        """The replacement that the output is in the middle of."""
         self._lost: _Lost | None = None
-        """Set from a mismatch until the draft is followed again."""
+        """Where the output left the draft; None while it follows the draft."""
         self._trial: _Offer | None = None
-        """The uncertain place from which tokens were offered."""
+        """The offer from the draft that was made at an uncertain place and is not yet confirmed."""
         self._offered: _Offer | None = None
-        self._silent: list[_Offer] = []
-        """Offers that were considered and not made."""
+        """The offer that was made last."""
+        self._not_made: list[_Offer] = []
+        """The other offers that were considered then."""
         self._followed = 0
+        """How many tokens of the output were taken into account."""
 
     def window(self, output: Sequence[int], room: int) -> Sequence[int]:
-        """The most promising tokens, as many as are worth their cost."""
+        """See `Drafter`: the tokens of the most promising offer, as many as are worth their cost."""
         if len(output) > self._followed:
-            self._judge(output[self._followed])
+            self._judge_not_made(output[self._followed])
         for index in range(self._followed, len(output)):
             self._follow(output, index)
         self._copying.extend(output[self._followed :])
         self._followed = len(output)
         offers = self._offers(output)
-        best, length, value = None, 0, 0.0
+        best, best_length, best_value = None, 0, 0.0
         for offer in offers:
-            wanted, worth = best_window(self._shares(offer), self._costs(), min(room, self._lookahead))
-            if wanted and worth > value:
-                best, length, value = offer, wanted, worth
+            length, value = best_window(self._shares(offer), self._costs(), min(room, self._lookahead))
+            if length and value > best_value:
+                best, best_length, best_value = offer, length, value
         self._offered = best
-        self._silent = [offer for offer in offers if offer is not best]
+        self._not_made = [offer for offer in offers if offer is not best]
         if best is None:
             return ()
         if best.index < 0:
-            copied = self._copying.ahead(length)
+            copied = self._copying.ahead(best_length)
             self._ledger.offered([False] * len(copied))
             return copied
-        if best.source is not OfferReason.FLOW:
+        if best.reason is not OfferReason.FLOW:
             self._trial, self._place, self._match = best, best.index, best.match
-        ahead = list(islice(self._ahead(), length))
-        self._ledger.offered([given for _, given in ahead])
+        ahead = list(islice(self._ahead(), best_length))
+        self._ledger.offered([is_drafts_own for _, is_drafts_own in ahead])
         return [token for token, _ in ahead]
 
     def record(self, window: Sequence[int], accepted: int) -> None:
-        """Take note of how many tokens of each kind were accepted."""
+        """See `Drafter`: observe how many tokens of each kind were accepted."""
         if self._offered is None:
             return
-        tried = min(accepted + 1, len(window))
-        kinds = [self._offered.kind(min(further, _SETTLED)) for further in range(tried)]
+        verified = min(accepted + 1, len(window))
+        kinds = [self._offered.kind(min(further, _SETTLED)) for further in range(verified)]
         for kind in dict.fromkeys(kinds):
-            wrong = accepted < len(window) and kinds[-1] == kind
-            self._observe(kind, kinds.count(kind) - wrong, rejected=wrong)
+            is_last_wrong = accepted < len(window) and kinds[-1] == kind
+            self._observe(kind, kinds.count(kind) - is_last_wrong, rejected=is_last_wrong)
 
-    def _judge(self, token: int) -> None:
-        """Observe whether the offers that were not made would have been right."""
-        for offer in self._silent:
+    def _judge_not_made(self, token: int) -> None:
+        """Observe whether the offers that were not made would have been right: `token` came next."""
+        for offer in self._not_made:
             if offer.first is not None:
                 self._observe(offer.kind(), int(offer.first == token), rejected=offer.first != token)
-        self._silent = []
+        self._not_made = []
 
     def _observe(self, kind: tuple[OfferReason, int], accepted: int, *, rejected: bool) -> None:
-        known = self._acceptance.get(kind)
-        if known is None:
-            known = Acceptance.assumed(_ASSUMED[kind[0]][kind[1]], _WEIGHT.get(kind[0], _USUAL_WEIGHT))
-            self._acceptance[kind] = known
-        known.observe(accepted, rejected=rejected)
+        """Count tokens of a kind that were accepted, and whether one was rejected after them."""
+        acceptance = self._acceptance.get(kind)
+        if acceptance is None:
+            reason, grade = kind
+            acceptance = Acceptance.assumed(_ASSUMED[reason][grade], _WEIGHT.get(reason, _USUAL_WEIGHT))
+            self._acceptance[kind] = acceptance
+        acceptance.observe(accepted, rejected=rejected)
 
     def _shares(self, offer: _Offer) -> list[float]:
+        """For each token of an offer, the probability that it is right if those before it are (see `best_window`)."""
         kinds = (offer.kind(further) for further in range(max(1, _SETTLED - offer.match + 1)))
-        return [known.share if (known := self._acceptance.get(kind)) else _ASSUMED[kind[0]][kind[1]] for kind in kinds]
+        return [
+            observed.share if (observed := self._acceptance.get((reason, grade))) else _ASSUMED[reason][grade]
+            for reason, grade in kinds
+        ]
 
     def _offers(self, output: Sequence[int]) -> list[_Offer]:
+        """All offers after `output`: the draft's next tokens while it is followed, else guesses where to go on."""
         if self._place is not None and self._place < len(self._draft):
             return [_Offer(OfferReason.FLOW, self._match, self._place)]
         offers = []
@@ -210,37 +228,38 @@ class Aligned:
             written = len(output) - self._lost.output
             place = self._alignment.find(output, self._lost.output, self._lost.draft)
             if place is not None and place.at < len(self._draft) and place.match >= (self._recovery or 0):
-                source = OfferReason.NEAR if place.distance <= _NEAR else OfferReason.FAR
-                offers.append(_Offer(source, place.match, place.at, self._draft[place.at]))
-            if not self._recovery and written <= _GUESSES and self._lost.draft + written < len(self._draft):
-                at = self._lost.draft + written
-                offers.append(_Offer(OfferReason.GUESS, 0, at, self._draft[at]))
+                reason = OfferReason.NEAR if place.distance <= _NEAR else OfferReason.FAR
+                offers.append(_Offer(reason, place.match, place.at, self._draft[place.at]))
+            guess = self._lost.draft + written
+            if not self._recovery and written <= _GUESSES and guess < len(self._draft):
+                offers.append(_Offer(OfferReason.GUESS, 0, guess, self._draft[guess]))
         if (token := self._copying.next()) is not None:
-            source = OfferReason.REPEAT if self._copying.match >= NGRAM else OfferReason.VARIATION
-            offers.append(_Offer(source, self._copying.match, -1, token))
+            reason = OfferReason.REPEAT if self._copying.match >= NGRAM else OfferReason.VARIATION
+            offers.append(_Offer(reason, self._copying.match, -1, token))
         return offers
 
     def _ahead(self) -> Iterator[tuple[int, bool]]:
-        """The draft's tokens from the place on, with known replacements, and whether each is the draft's own."""
+        """The draft's tokens from the place on, with known replacements; each with whether it is the draft's own."""
         place = self._place or 0
         if self._replacing is not None:
             yield from ((token, False) for token in self._replacing.new[self._replacing.written :])
             place += len(self._replacing.old)
         while place < len(self._draft):
-            known = self._substitutions.at(self._draft, place)
-            if known:
-                yield from ((token, False) for token in known[1])
+            if substitution := self._substitutions.at(self._draft, place):
+                old, new = substitution
+                yield from ((token, False) for token in new)
+                place += len(old)
             else:
                 yield self._draft[place], True
-            place += len(known[0]) if known else 1
+                place += 1
 
     def _follow(self, output: Sequence[int], index: int) -> None:
-        """Take one more token of the output into account."""
+        """Take the output's token at `index` into account: move the place on, or give it up after a mismatch."""
         if self._place is None:
             return
-        if self._steps(output[index]):
+        if self._move_on(output[index]):
             if self._trial is not None:
-                self._rejoined(output, index)
+                self._learn_edit(output, index)
             self._match += 1
             return
         if self._trial is None:
@@ -248,38 +267,39 @@ class Aligned:
             self._lost = _Lost(self._place, index - written)
         self._place, self._match, self._trial, self._replacing = None, 0, None, None
 
-    def _steps(self, token: int) -> bool:
-        """Whether the token is the draft's next, with or without a replacement; if so, the place moves."""
+    def _move_on(self, token: int) -> bool:
+        """Move the place on if the token is the draft's next, with or without a replacement. Returns whether it is."""
         assert self._place is not None  # noqa: S101 - `_follow` asks only then
         if self._replacing is not None:
             old, new, written = self._replacing.old, self._replacing.new, self._replacing.written
             if token != new[written]:
                 self._substitutions.record(old, right=False)
                 return False
-            return self._replace(_Replacement(old, new, written + 1))
-        known = self._substitutions.at(self._draft, self._place)
-        if known is not None:
-            old, new = known
+            self._move_on_in(_Replacement(old, new, written + 1))
+            return True
+        substitution = self._substitutions.at(self._draft, self._place)
+        if substitution is not None:
+            old, new = substitution
             if token == new[0]:
-                return self._replace(_Replacement(old, new, 1))
+                self._move_on_in(_Replacement(old, new, 1))
+                return True
             self._substitutions.record(old, right=False)
         if self._draft[self._place : self._place + 1] != (token,):
             return False
         self._place += 1
         return True
 
-    def _replace(self, replacement: _Replacement) -> bool:
-        """Move on in a replacement; after its last token the place is after what it replaces."""
+    def _move_on_in(self, replacement: _Replacement) -> None:
+        """Go on with a replacement; after its last token the place is after what it replaces."""
         if replacement.written < len(replacement.new):
             self._replacing = replacement
         else:
             self._substitutions.record(replacement.old, right=True)
             self._replacing = None
             self._place = (self._place or 0) + len(replacement.old)
-        return True
 
-    def _rejoined(self, output: Sequence[int], index: int) -> None:
-        """Learn the edit that ended before the token at `index`: the same replacement may recur."""
+    def _learn_edit(self, output: Sequence[int], index: int) -> None:
+        """Learn the edit that ended before the output's token at `index`: the same replacement may recur."""
         if self._trial is not None and self._lost is not None:
             match, place = self._trial.match, self._trial.index
             self._substitutions.learn(
@@ -289,5 +309,5 @@ class Aligned:
 
 
 def _grade(match: int) -> int:
-    """The length of a match, in six grades."""
+    """The grade of a match of so many tokens, from 0 to 5: 0, 1, 2, 3 to 4, 5 to 8, or more tokens."""
     return next((grade for grade, most in enumerate((0, 1, 2, 4, 8)) if match <= most), 5)

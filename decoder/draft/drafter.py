@@ -1,4 +1,4 @@
-"""The interface of what proposes tokens to the decode loop."""
+"""The interface of a drafter, which proposes tokens to the decode loop. `aligned` and `policies` implement it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class Drafter(Protocol):
         """At most `room` tokens that may follow `output`; none where nothing is expected.
 
         Args:
-            output: All tokens so far: the output of the last call, and what was verified since.
-            room: The size of the window.
+            output: All tokens so far. It begins with the output of the call before.
+            room: The most tokens of the window.
         """
 
     def record(self, window: Sequence[int], accepted: int) -> None:
-        """Take note of how many tokens at the start of the last window were accepted."""
+        """Take note of the last window: its first `accepted` tokens were accepted."""

@@ -1,9 +1,9 @@
-"""What forwards of different lengths cost on this machine, measured once for each model when it is first drafted for.
+"""Measures what forwards of different lengths cost on this machine, once for each model when its first draft is used.
 
-A dozen forwards after what the cache holds, taken back at once. Figures differ from run to run, and so do the windows
-that are chosen by them: the counts of accepted and rejected tokens may vary, the output does not. On the CPU the time
-counts that this thread computed: on the clock a busy machine interrupts long forwards more often than short ones, and
-made drafts look useless.
+`costs_of` runs a dozen forwards after the tokens in the cache, and drops their tokens again. The costs differ from run
+to run, and so do the windows that are chosen by them: the counts of accepted and rejected tokens may vary, the output
+does not. On the CPU this thread's processor time is measured, and not the clock's: a busy machine interrupts long
+forwards more often than short ones, which made drafts look useless.
 """
 
 from __future__ import annotations
@@ -19,31 +19,33 @@ if TYPE_CHECKING:
     from decoder.models.vocabulary import Vocabulary
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
+"""The numbers of tokens of the forwards that are measured."""
 _ROUNDS = 2
-"""The fastest of them counts: other programs can only make a forward slower."""
-_SLOW = 0.25
-"""Seconds; where a forward of one token takes longer, one round must do."""
+"""How often each is measured. The shortest time counts: other programs can only make a forward slower."""
+_SLOW_SECONDS = 0.25
+"""If a forward of one token takes longer, there is one round only."""
 
-_KNOWN: WeakKeyDictionary[Vocabulary, Costs] = WeakKeyDictionary()
-"""By vocabulary, which a model shares with its branches."""
+_MEASURED: WeakKeyDictionary[Vocabulary, Costs] = WeakKeyDictionary()
+"""The costs by the model's vocabulary, which a model shares with its branches."""
 
 
 def costs_of(model: Model) -> Costs:
-    """What forwards cost, after what the cache holds now; the cache is left as it was.
+    """What forwards of a model cost, after the tokens in its cache, which is left as it was.
 
-    Where the context has no room to measure, the costs are assumed, and the next draft tries again.
+    If the context has no room to measure, the costs of `Costs` are assumed, and the next draft tries again.
 
     Raises:
         OutOfDeviceMemoryError: the device has no room for 128 more tokens.
     """
-    if model.vocabulary not in _KNOWN:
+    if model.vocabulary not in _MEASURED:
         if len(model.tokens) + SIZES[-1] > model.context:
             return Costs()
-        _KNOWN[model.vocabulary] = _measured(model)
-    return _KNOWN[model.vocabulary]
+        _MEASURED[model.vocabulary] = _measure(model)
+    return _MEASURED[model.vocabulary]
 
 
-def _measured(model: Model) -> Costs:
+def _measure(model: Model) -> Costs:
+    """Measure the costs; a longer forward costs at least as much as a shorter one."""
     length = len(model.tokens)
     token = next(token for token, text in enumerate(model.vocabulary.token_bytes) if text)
     best = [float("inf")] * len(SIZES)
@@ -54,7 +56,7 @@ def _measured(model: Model) -> Costs:
             model.forward([token] * size, size)
             best[place] = min(best[place], clock() - started)
             model.truncate(length)
-        if best[0] > _SLOW:
+        if best[0] > _SLOW_SECONDS:
             break
     rising = [max(best[: place + 1]) for place in range(len(best))]
     return Costs(SIZES, tuple(rising))

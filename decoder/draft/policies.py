@@ -1,4 +1,4 @@
-"""The simple policies: offer nothing, or do as the best-known hosted service does."""
+"""The simple drafters: one offers nothing, the other does as the best-known hosted service does."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ class Undrafted:
 
 
 class Reference:
-    """The policy of a hosted service, published in 2024: 16 tokens at once, and again after 32 confirmed ones.
+    """The policy of a hosted service, published in 2024; benchmarks compare with it.
 
-    After a rejection tokens are generated one by one until the last `confirmed` of them are found in the draft, after
-    the place of the rejection; from there on, the draft is verified again.
+    While the output follows the draft, `lookahead` tokens are offered at once. After a rejection tokens are generated
+    one by one, until the last `confirmed` of them are found in the draft after the place of the rejection. From there
+    on, the draft is offered again.
     """
 
     def __init__(self, draft: Sequence[int], *, lookahead: int = 16, confirmed: int = 32) -> None:
@@ -28,9 +29,13 @@ class Reference:
         self._lookahead = lookahead
         self._confirmed = confirmed
         self._place: int | None = 0
+        """Index of the draft's next token; None after a rejection."""
         self._lost = 0
+        """Index of the draft's token that was rejected last."""
         self._followed = 0
+        """How many tokens of the output were taken into account."""
         self._endings: dict[tuple[int, ...], list[int]] = {}
+        """By `confirmed` tokens of the draft: the indices after them, ascending."""
         for end in range(confirmed, len(self._draft) + 1):
             self._endings.setdefault(self._draft[end - confirmed : end], []).append(end)
 
@@ -47,7 +52,7 @@ class Reference:
         """Nothing to remember: the output shows which tokens were accepted."""
 
     def _follow(self, output: Sequence[int], length: int) -> None:
-        """Advance or search the place in the draft, for the token before `length`."""
+        """Take the last of the output's first `length` tokens into account: move the place on, or look for it."""
         if self._place is not None:
             if self._draft[self._place : self._place + 1] == (output[length - 1],):
                 self._place += 1

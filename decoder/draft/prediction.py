@@ -1,4 +1,4 @@
-"""What an output is expected to be, as a request says it, and the drafter that comes of it."""
+"""What a request says of its expected output (`Prediction`), and the drafter that is made of it."""
 
 from __future__ import annotations
 
@@ -20,11 +20,14 @@ if TYPE_CHECKING:
 
 
 class DraftPolicy(StrEnum):
-    """How a draft is used. No output depends on it."""
+    """Which drafter is used. No output depends on it."""
 
     ALIGNED = "aligned"
+    """`Aligned`, which realigns the output with the draft after each edit."""
     REFERENCE = "reference"
+    """`Reference`, the policy of a hosted service."""
     PLAIN = "plain"
+    """`Undrafted`: plain decoding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +35,21 @@ class Prediction:
     """A draft, and how it is verified."""
 
     text: str | None = None
-    """The expected result; None where nothing is expected."""
+    """The expected output; None where none is expected, so that only earlier text is copied (`Aligned`)."""
     policy: DraftPolicy = DraftPolicy.ALIGNED
     lookahead: int | None = None
-    """Tokens verified in one forward; None for 16 (reference), or as many as pay on this machine (aligned)."""
+    """The most drafted tokens verified in one forward; None for 16 (reference), or for as many as save time on this
+    machine (aligned)."""
     recovery: int | None = None
     """Tokens that must agree with the draft after a mismatch before it is followed again; None for 32 (reference), or
     for as few as make it probable (aligned)."""
 
     def drafter(self, prompt: Sequence[int], model: Model, ledger: Ledger) -> Drafter:
-        """The drafter of one output.
+        """The drafter of one output; `Undrafted` for a model that cannot roll back.
 
         Args:
-            ledger: The output's ledger, which records which tokens are the draft's.
+            prompt: The output's prompt.
+            ledger: The output's ledger, in which the drafter records which tokens are the draft's.
         """
         if self.policy is DraftPolicy.PLAIN or not model.rolls_back:
             return Undrafted()

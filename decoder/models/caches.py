@@ -1,8 +1,9 @@
 """The models that are on this machine: the built-in one, and those in the caches of other programs.
 
-Files are looked at, weights are not read, nothing is fetched and no server is asked. What is in a cache and cannot be
-used is listed with the reason. Layouts: huggingface_hub's guide to its cache; `fs_get_cache_directory` in llama.cpp's
-common/common.cpp; Ollama's manifests, which are those of container registries; LM Studio's "models directory".
+`stored_models` lists them. It looks at files, reads no weights, fetches nothing and asks no server. A model that cannot
+be used is listed with the reason. Layouts: huggingface_hub's guide to its cache; `fs_get_cache_directory` in
+llama.cpp's common/common.cpp; Ollama's manifests, which are those of container registries; LM Studio's "models
+directory".
 """
 
 from __future__ import annotations
@@ -27,27 +28,27 @@ from decoder.models.gguf import SUFFIX, Head, part_of, size_of
 from decoder.models.loading import is_in_numpy
 
 BUILT_IN = "built-in"
-"""The name of the model that needs none."""
-_WEIGHTS = "application/vnd.ollama.image.model"
-"""The layer of an Ollama manifest that is the model's file in GGUF."""
+"""The name of the built-in model, which nobody has to name."""
+_WEIGHTS_TYPE = "application/vnd.ollama.image.model"
+"""The media type of the layer in an Ollama manifest that is the model's GGUF file."""
 _REGISTRY, _LIBRARY = "registry.ollama.ai", "library"
-"""What Ollama's names leave out."""
-_MOST_JSON = 1 << 22
-"""Bytes; a manifest has some hundred."""
+"""The host and the owner that Ollama's names leave out."""
+_MOST_JSON_BYTES = 1 << 22
+"""No more of a JSON file is read; a manifest has some hundred bytes."""
 
 
 class ModelKind(StrEnum):
-    """What a model is kept as."""
+    """The form in which a model is kept."""
 
     FOLDER = "folder"
-    """Of transformers."""
+    """A folder that transformers reads."""
     GGUF = "GGUF"
     OLLAMA = "Ollama"
     """A model that Ollama serves."""
 
 
 class Cache(StrEnum):
-    """Who keeps a model."""
+    """The program that keeps a model."""
 
     INSCOPE = "Inscope"
     HUB = "Hugging Face"
@@ -61,66 +62,66 @@ class StoredModel:
     """A model on this machine."""
 
     name: str
-    """As `--model` takes it."""
+    """The name as `--model` takes it."""
     kind: ModelKind
     cache: Cache
     path: Path
     size: int
-    """Bytes of its weights; 0 where they cannot be told."""
+    """Bytes of its weights; 0 where that is not known."""
     family: str = ""
-    """How it is asked to fill in (`decoder.prompt.families`); empty where that cannot be told."""
+    """The name of its family (`decoder.prompt.families`); empty where that is not known."""
     extra: Extra | None = None
-    """What it needs."""
+    """The packages that it needs; None where it needs no further ones."""
     problem: str = ""
-    """Why it cannot be used."""
+    """Why it cannot be used; empty where it can."""
 
 
 def stored_models() -> Iterator[StoredModel]:
-    """Every model that is found, the built-in one first, then by cache and name."""
+    """Every model in these caches, the built-in one first, then by cache and name."""
     files = model_files.inspect(embedded.path())
     family = family_of_files(files).name
     yield StoredModel(BUILT_IN, ModelKind.FOLDER, Cache.INSCOPE, files.path, files.weights, family)
-    yield from _of_hub(_hub())
-    yield from _gguf_below(_llama_cpp(), Cache.LLAMA_CPP)
-    yield from _of_ollama(_ollama())
-    for folder in _lm_studio():
+    yield from _models_of_hub(_hub_folder())
+    yield from _gguf_below(_llama_cpp_folder(), Cache.LLAMA_CPP)
+    yield from _models_of_ollama(_ollama_folder())
+    for folder in _lm_studio_folders():
         yield from _gguf_below(folder, Cache.LM_STUDIO)
 
 
-def _hub() -> Path:
-    if (named := _named("HF_HUB_CACHE") or _named("HUGGINGFACE_HUB_CACHE")) is not None:
+def _hub_folder() -> Path:
+    if (named := _folder_in("HF_HUB_CACHE") or _folder_in("HUGGINGFACE_HUB_CACHE")) is not None:
         return named
-    return (_named("HF_HOME") or (_named("XDG_CACHE_HOME") or _home() / ".cache") / "huggingface") / "hub"
+    return (_folder_in("HF_HOME") or (_folder_in("XDG_CACHE_HOME") or _home() / ".cache") / "huggingface") / "hub"
 
 
-def _llama_cpp() -> Path:
-    if (named := _named("LLAMA_CACHE")) is not None:
+def _llama_cpp_folder() -> Path:
+    if (named := _folder_in("LLAMA_CACHE")) is not None:
         return named
     if sys.platform == "win32":
-        base = _named("LOCALAPPDATA") or _home() / "AppData" / "Local"
+        base = _folder_in("LOCALAPPDATA") or _home() / "AppData" / "Local"
     elif sys.platform == "darwin":
         base = _home() / "Library" / "Caches"
     else:
-        base = _named("XDG_CACHE_HOME") or _home() / ".cache"
+        base = _folder_in("XDG_CACHE_HOME") or _home() / ".cache"
     return base / "llama.cpp"
 
 
-def _ollama() -> Path:
-    """The person's own folder; on Linux, where there is none, that of the service which Ollama's installer sets up."""
-    if (named := _named("OLLAMA_MODELS")) is not None:
+def _ollama_folder() -> Path:
+    """The person's own folder. On Linux, if there is none, that of the service which Ollama's installer sets up."""
+    if (named := _folder_in("OLLAMA_MODELS")) is not None:
         return named
-    own, service = _home() / ".ollama" / "models", Path("/usr/share/ollama/.ollama/models")
-    return service if sys.platform == "linux" and not _is_folder(own) and _is_folder(service) else own
+    personal, service = _home() / ".ollama" / "models", Path("/usr/share/ollama/.ollama/models")
+    return service if sys.platform == "linux" and not _is_folder(personal) and _is_folder(service) else personal
 
 
-def _lm_studio() -> tuple[Path, ...]:
-    """The folder that its settings name, or the usual one; and that of its older versions."""
+def _lm_studio_folders() -> tuple[Path, ...]:
+    """The folder that LM Studio's settings name, or the usual one; and that of its older versions."""
     home = _home() / ".lmstudio"
     pointer = _home() / ".lmstudio-home-pointer"
     try:
         if _is_file(pointer) and (folder := pointer.read_text("utf-8").strip()):
             home = Path(folder).expanduser()
-    except (OSError, ValueError, RuntimeError):  # what cannot be read names nothing
+    except (OSError, ValueError, RuntimeError):  # a pointer that cannot be read names no folder
         pass
     settings = _json(home / "settings.json") or {}
     named = settings.get("downloadsFolder")
@@ -128,19 +129,22 @@ def _lm_studio() -> tuple[Path, ...]:
     return models, _home() / ".cache" / "lm-studio" / "models"
 
 
-def _of_hub(cache: Path) -> Iterator[StoredModel]:
-    """Each repository's snapshot that its branch `main` names: a model of transformers, or files in GGUF."""
+def _models_of_hub(cache: Path) -> Iterator[StoredModel]:
+    """The models in each repository of the hub's cache, as of its branch `main`.
+
+    A repository is a folder `models--OWNER--NAME`; it holds a model of transformers, or GGUF files.
+    """
     for repository in _entries(cache):
-        kind, *parts = repository.name.split("--")
-        if kind != "models" or not parts or (snapshot := _snapshot(repository)) is None:
+        kind, *name_parts = repository.name.split("--")
+        if kind != "models" or not name_parts or (snapshot := _snapshot(repository)) is None:
             continue
         if _is_file(snapshot / "config.json") and any(snapshot.glob("*.safetensors*")):
-            yield _looked_at("/".join(parts), ModelKind.FOLDER, Cache.HUB, snapshot, _in_folder)
+            yield _stored("/".join(name_parts), ModelKind.FOLDER, Cache.HUB, snapshot, _folder_content)
         yield from _gguf_below(snapshot, Cache.HUB)
 
 
 def _snapshot(repository: Path) -> Path | None:
-    """The files of `main`; None where there are none."""
+    """The folder with the files of the branch `main`; None where there is none."""
     try:
         commit = (repository / "refs" / "main").read_text("utf-8").strip()
     except (OSError, ValueError):
@@ -150,43 +154,45 @@ def _snapshot(repository: Path) -> Path | None:
 
 
 def _gguf_below(folder: Path, cache: Cache) -> Iterator[StoredModel]:
-    """The GGUF files below a folder; of a model in parts its first, which leads to the others."""
+    """The models in the GGUF files below a folder. Of a model in parts the first file is named."""
     for file in _files_below(folder):
         if file.suffix.lower() == SUFFIX and part_of(file) in (None, 1):
-            yield _looked_at(str(file), ModelKind.GGUF, cache, file, _in_gguf)
+            yield _stored(str(file), ModelKind.GGUF, cache, file, _gguf_content)
 
 
-def _of_ollama(models: Path) -> Iterator[StoredModel]:
-    """What Ollama has manifests of: files called HOST/OWNER/MODEL/TAG."""
+def _models_of_ollama(models: Path) -> Iterator[StoredModel]:
+    """The models of which Ollama has a manifest, a file `manifests/HOST/OWNER/MODEL/TAG`."""
     manifests = models / "manifests"
-    look = partial(_in_manifest, models / "blobs")
+    read = partial(_manifest_content, models / "blobs")
     for file in _files_below(manifests):
         match file.relative_to(manifests).parts:
             case (host, *owner, model, tag):
                 path = [*owner] if host == _REGISTRY else [host, *owner]
                 name = "/".join([*([] if path == [_LIBRARY] else path), model])
-                yield _looked_at(f"ollama:{name}:{tag}", ModelKind.OLLAMA, Cache.OLLAMA, file, look)
+                yield _stored(f"ollama:{name}:{tag}", ModelKind.OLLAMA, Cache.OLLAMA, file, read)
 
 
 @dataclass(frozen=True, slots=True)
 class _Content:
-    """What is in a model's files."""
+    """The fields of `StoredModel` that are read from the model's files."""
 
     size: int
     family: str
     extra: Extra | None
 
 
-def _looked_at(name: str, kind: ModelKind, cache: Cache, path: Path, look: Callable[[Path], _Content]) -> StoredModel:
+def _stored(name: str, kind: ModelKind, cache: Cache, path: Path, read: Callable[[Path], _Content]) -> StoredModel:
+    """The model at `path`, with the error of `read` as its problem if that fails."""
     try:
-        content = look(path)
+        content = read(path)
     except (DecoderError, OSError) as error:
         size = size_of(path) if kind is ModelKind.GGUF else 0
         return StoredModel(name, kind, cache, path, size, problem=" ".join(str(error).split()))
     return StoredModel(name, kind, cache, path, content.size, content.family, content.extra)
 
 
-def _in_folder(folder: Path) -> _Content:
+def _folder_content(folder: Path) -> _Content:
+    """The content of a model of transformers; raises as `files.inspect` if it cannot be used."""
     files: ModelFiles = model_files.inspect(folder)
     in_numpy = is_in_numpy(files, "auto", "auto")
     if not in_numpy:
@@ -194,18 +200,27 @@ def _in_folder(folder: Path) -> _Content:
     return _Content(files.weights, family_of_files(files).name, None if in_numpy else Extra.TORCH)
 
 
-def _in_gguf(file: Path) -> _Content:
+def _gguf_content(file: Path) -> _Content:
+    """The content of a GGUF file; raises as `Head` if it cannot be used."""
     head = Head.of(file)
     head.check_writes(file)
     return _Content(size_of(file), family_of_head(head).name, Extra.GGUF)
 
 
-def _in_manifest(blobs: Path, file: Path) -> _Content:
+def _manifest_content(blobs: Path, file: Path) -> _Content:
+    """The content of an Ollama model, whose weights are a GGUF file in the folder `blobs`.
+
+    Args:
+        file: The model's manifest, which names that file.
+
+    Raises:
+        ModelDamagedError, UnsupportedModelError: the model cannot be used.
+    """
     manifest = _json(file)
     layers = None if manifest is None else manifest.get("layers")
     if not isinstance(layers, list):
         raise UnsupportedModelError(f"'{file}' is no manifest of Ollama. Pull the model again.")
-    weights = [layer for layer in layers if isinstance(layer, dict) and layer.get("mediaType") == _WEIGHTS]
+    weights = [layer for layer in layers if isinstance(layer, dict) and layer.get("mediaType") == _WEIGHTS_TYPE]
     if not weights:
         raise UnsupportedModelError("its weights are not on this machine: Ollama sends prompts for it elsewhere.")
     blob = blobs / str(weights[0].get("digest")).replace(":", "-")
@@ -216,8 +231,8 @@ def _in_manifest(blobs: Path, file: Path) -> _Content:
     return _Content(blob.stat().st_size, family_of_head(head).name, Extra.SERVER)
 
 
-def _named(variable: str) -> Path | None:
-    """The folder that an environment variable names."""
+def _folder_in(variable: str) -> Path | None:
+    """The folder that an environment variable names; None where it is empty or not set."""
     value = os.environ.get(variable, "").strip()
     try:
         return Path(value).expanduser() if value else None
@@ -228,12 +243,12 @@ def _named(variable: str) -> Path | None:
 def _home() -> Path:
     try:
         return Path.home()
-    except RuntimeError:  # there is none: nothing is there
+    except RuntimeError:  # there is no home: the current folder has no caches, so no models are listed
         return Path()
 
 
 def _entries(folder: Path) -> list[Path]:
-    """What is in a folder, by name; nothing where it cannot be read."""
+    """The entries of a folder, by name; none where it cannot be read."""
     try:
         return sorted(folder.iterdir())
     except OSError:
@@ -256,10 +271,10 @@ def _is_file(path: Path) -> bool:
 
 
 def _json(file: Path) -> dict[str, Any] | None:
-    """A JSON object; None where there is none."""
+    """The JSON object in a file; None where there is none."""
     try:
         with file.open("rb") as stream:
-            value = json.loads(stream.read(_MOST_JSON))
+            value = json.loads(stream.read(_MOST_JSON_BYTES))
     except (OSError, ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None

@@ -1,7 +1,7 @@
-"""What a model is, from its files alone: whether it could be loaded, by which engine and where.
+"""Describes a model without loading it: whether it could be loaded, by which engine and where.
 
-No weights are read, nothing is fetched, and torch is not imported: milliseconds. A completion server is asked, for no
-longer than an answer of it may take.
+`inscope doctor` calls it, and so does the list of models. No weights are read, nothing is fetched, and torch is not
+imported, so it takes milliseconds. Only a completion server is asked, for no longer than its answer may take.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class ModelDescription:
     """A model that could be loaded."""
 
     path: Path
-    """Empty for a server's."""
+    """Its folder or file; empty for a server's model."""
     engine: str
     """What computes it: numpy, PyTorch, llama.cpp, or the kind of a server."""
     family: Family
@@ -42,13 +42,13 @@ class ModelDescription:
     device: str
     """Where it will compute: a device, `auto` where only the engine knows, or a server's address."""
     weights: int
-    """Bytes; 0 where they are elsewhere."""
+    """Bytes of its weights; 0 for a server's model."""
     can: str
-    """What it can do (`decoder.models.summary`)."""
+    """What it can do, in one phrase (`decoder.models.summary.abilities`)."""
 
     @property
     def sample(self) -> str:
-        """A prompt as it goes out, markers as they are spelled."""
+        """A sample prompt, with the markers as they are spelled."""
         return sample_of(self.family)
 
 
@@ -67,9 +67,9 @@ def describe_model(
     if name_or_path is not None and (address := address_of(name_or_path)) is not None:
         from decoder.models.server.probe import connect  # noqa: PLC0415 - only a server needs a client
 
-        return _of_server(connect(address, options))
+        return _describe_server(connect(address, options))
     if name_or_path is not None and name_or_path.lower().endswith(SUFFIX):
-        return _of_gguf(Path(name_or_path).expanduser().absolute(), row, device)
+        return _describe_gguf(Path(name_or_path).expanduser().absolute(), row, device)
     built_in = name_or_path is None
     files = model_files.inspect(embedded.path()) if built_in else model_files.find(str(name_or_path), fetch=False)
     family = family_of_files(files, row)
@@ -94,7 +94,7 @@ def family_of_files(files: ModelFiles, row: Family | None = None) -> Family:
     """How the model in a folder is asked to fill in.
 
     Args:
-        row: How a person says that it is asked.
+        row: The family that a person configured (`ModelOptions.own_family`); None where the markers tell.
 
     Raises:
         ModelError: its tokenizer cannot be used, or does not fit `row`.
@@ -113,15 +113,16 @@ def family_of_head(head: Head, row: Family | None = None) -> Family:
     return family_of(special, head.chat)
 
 
-def _of_server(model: ServerModel) -> ModelDescription:
+def _describe_server(model: ServerModel) -> ModelDescription:
+    """The model of a server, to which a connection was made only for this."""
     kind, _, url = model.device.partition(" at ")
     family = packer_for(model.vocabulary).family
     model.close()
     return ModelDescription(Path(), kind, family, url, 0, abilities(model.abilities))
 
 
-def _of_gguf(file: Path, row: Family | None, device: str) -> ModelDescription:
-    """From the head of the file; llama.cpp is not started."""
+def _describe_gguf(file: Path, row: Family | None, device: str) -> ModelDescription:
+    """The model in a GGUF file, from its head; llama.cpp is not started."""
     from decoder.models.server import child  # noqa: PLC0415 - as above
 
     head = child.head_of(file)

@@ -1,7 +1,7 @@
-"""The files of a model, and whether they are complete, checked before torch is imported.
+"""Finds the files of a model, and checks before torch is imported that they are complete.
 
-A name is a directory, or a model of the Hugging Face hub that is in the local cache or can be downloaded. Knows file
-formats; knows nothing of torch, devices or tokens.
+`find` takes a directory or the name of a model on the Hugging Face hub, which is taken from the local cache or
+downloaded; `inspect` takes a directory. Knows file formats; knows nothing of torch, devices or tokens.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import Any
 from context_index.extras import Extra
 from decoder.errors import ModelDamagedError, ModelNotFoundError, NotFetchedError, UnsupportedModelError, extra_needed
 
-_INSTEAD = "Name a model of the hub or a directory, or leave the name out to use the built-in model."
-_WANTED = ("*.json", "*.safetensors", "chat_template.jinja")
+_ADVICE = "Name a model of the hub or a directory, or leave the name out to use the built-in model."
+_FETCHED = ("*.json", "*.safetensors", "chat_template.jinja")
 """The files that are fetched from the hub: never code, never pickles."""
 
-_CAUSAL = ("ForCausalLM", "LMHeadModel")
-"""The ends of the names of transformers' classes that write text."""
-_LENGTH = 8
-"""Bytes of the length that opens a safetensors file."""
+_CAUSAL_ENDS = ("ForCausalLM", "LMHeadModel")
+"""What the names of transformers' classes that write text end with."""
+_LENGTH_BYTES = 8
+"""Bytes of the number with which a safetensors file begins: the length of its header."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,11 @@ class ModelFiles:
         return str(self.config["architectures"][0])
 
     def optional(self, name: str) -> Mapping[str, Any]:
-        """A further JSON file of the model; empty where there is none."""
+        """The content of a further JSON file of the model; empty where there is no such file.
+
+        Raises:
+            ModelDamagedError: the file is no JSON object.
+        """
         file = self.path / name
         return _json(file) if file.exists() else {}
 
@@ -57,10 +61,12 @@ def find(name: str, notify: Callable[[str], None] = lambda _sentence: None, *, f
     Args:
         name: A directory, or a hub name such as `Qwen/Qwen2.5-Coder-0.5B`.
         notify: Called with a sentence before anything is fetched over the network.
-        fetch: Whether it may be fetched.
+        fetch: Whether the model may be fetched.
 
     Raises:
-        NotFetchedError, ModelNotFoundError, ModelDamagedError, UnsupportedModelError
+        NotFetchedError: it is on the hub, and `fetch` is false.
+        ModelNotFoundError: there is no such directory and no such model on the hub.
+        ModelDamagedError, UnsupportedModelError: its files cannot be used.
     """
     try:
         directory = Path(name).expanduser()
@@ -75,11 +81,17 @@ def find(name: str, notify: Callable[[str], None] = lambda _sentence: None, *, f
 
 
 def inspect(directory: Path) -> ModelFiles:
-    """The model in `directory`, if it is whole."""
+    """The model in `directory`.
+
+    Raises:
+        ModelNotFoundError: the directory holds no model.
+        ModelDamagedError: a file is missing, cut short or not what it should be.
+        UnsupportedModelError: its weights are in no safetensors file, or its architecture is not named.
+    """
     if directory.is_file():
         raise ModelNotFoundError(f"'{directory}' is a file; a model is a directory, or a name of the hub.")
     if not (directory / "config.json").is_file():
-        raise ModelNotFoundError(f"no model at '{directory}' (expected config.json and *.safetensors). {_INSTEAD}")
+        raise ModelNotFoundError(f"no model at '{directory}' (expected config.json and *.safetensors). {_ADVICE}")
     config = _json(directory / "config.json")
     architectures = config.get("architectures")
     if not (isinstance(architectures, list) and architectures and isinstance(architectures[0], str)):
@@ -95,8 +107,12 @@ def inspect(directory: Path) -> ModelFiles:
 
 
 def check_causal(files: ModelFiles) -> None:
-    """Raise `UnsupportedModelError` where a model does not write text."""
-    if not files.architecture.endswith(_CAUSAL):
+    """Check that a model writes text.
+
+    Raises:
+        UnsupportedModelError: it does not.
+    """
+    if not files.architecture.endswith(_CAUSAL_ENDS):
         raise UnsupportedModelError(
             f"the model at '{files.path}' is a {files.architecture}, which is not a causal language model. "
             "Use another model."
@@ -104,7 +120,12 @@ def check_causal(files: ModelFiles) -> None:
 
 
 def weight_files(directory: Path) -> list[Path]:
-    """The safetensors files of the model in `directory`, according to its index if it has one."""
+    """The safetensors files of the model in `directory`, according to its index if it has one.
+
+    Raises:
+        ModelDamagedError: the index is damaged, or there are no weights.
+        UnsupportedModelError: the weights are in another format.
+    """
     index = directory / "model.safetensors.index.json"
     if index.is_file():
         weight_map = _json(index).get("weight_map")
@@ -125,21 +146,24 @@ def weight_files(directory: Path) -> list[Path]:
 
 
 def _whole_size(file: Path) -> int:
-    """Bytes of a safetensors file that is as long as its header says.
+    """The size of a safetensors file in bytes.
 
     Layout: eight bytes little-endian length, that many bytes of JSON, then the tensors end to end.
+
+    Raises:
+        ModelDamagedError: it is missing, or not as long as its header says.
     """
     if not file.is_file():
         raise ModelDamagedError(f"the model lacks '{file}'. Fetch it again.")
     size = file.stat().st_size
     with file.open("rb") as stream:
-        length = int.from_bytes(stream.read(_LENGTH), "little")
-        if length > size - _LENGTH:
+        length = int.from_bytes(stream.read(_LENGTH_BYTES), "little")
+        if length > size - _LENGTH_BYTES:
             raise _damaged(file, "it is cut short")
         try:
             header = json.loads(stream.read(length))
             ends = (entry["data_offsets"][1] for key, entry in header.items() if key != "__metadata__")
-            expected = _LENGTH + length + max(ends, default=0)
+            expected = _LENGTH_BYTES + length + max(ends, default=0)
         except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
             raise _damaged(file, "its header is not that of safetensors") from error
     if expected != size:
@@ -173,7 +197,7 @@ def _from_hub(name: str, notify: Callable[[str], None], *, fetch: bool) -> Model
         from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError  # noqa: PLC0415 - only a hub that was asked can fail
 
     try:
-        return inspect(Path(snapshot_download(name, allow_patterns=list(_WANTED), local_files_only=True)))
+        return inspect(Path(snapshot_download(name, allow_patterns=list(_FETCHED), local_files_only=True)))
     except HFValidationError as error:
         raise _not_found(name, "not a directory, and not a possible hub name") from error
     except UnsupportedModelError:  # the cache may hold other weights than those that the hub has
@@ -188,15 +212,15 @@ def _from_hub(name: str, notify: Callable[[str], None], *, fetch: bool) -> Model
         raise NotFetchedError(f"the model {name} is not on this machine yet; it will be fetched from the hub.")
     notify(f"Fetching the model {name} from the hub.")
     try:
-        return inspect(Path(snapshot_download(name, allow_patterns=list(_WANTED))))
+        return inspect(Path(snapshot_download(name, allow_patterns=list(_FETCHED))))
     except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
         raise _not_found(name, f"not a directory, and the hub does not give it: {_first_line(error)}") from error
 
 
 def _not_found(name: str, why: str) -> ModelNotFoundError:
-    return ModelNotFoundError(f"no model '{name}' ({why}). {_INSTEAD}")
+    return ModelNotFoundError(f"no model '{name}' ({why}). {_ADVICE}")
 
 
 def _first_line(error: Exception) -> str:
     line = str(error).strip().split("\n", 1)[0]
-    return line.removeprefix("Got: ") or type(error).__name__  # as huggingface_hub words errors of the connection
+    return line.removeprefix("Got: ") or type(error).__name__  # huggingface_hub begins connection errors with "Got: "

@@ -1,6 +1,7 @@
 """The head of a GGUF file: what a model is called, how long its context is, and its tokenizer's pieces.
 
-Layout: ggml/docs/gguf.md, version 2 and 3; only the keys are read, never the weights. Knows nothing of servers.
+`Head` is read to describe, list and start GGUF models. Layout: ggml/docs/gguf.md, version 2 and 3; only the keys are
+read, never the weights. Knows nothing of servers.
 """
 
 from __future__ import annotations
@@ -18,42 +19,47 @@ from decoder.prompt.chat import ChatTemplate
 from decoder.prompt.families import Family, markers_beside
 
 SUFFIX = ".gguf"
-"""Of model files that llama.cpp reads."""
+"""The suffix of model files that llama.cpp reads."""
 _PART = re.compile(r"-(\d{5})-of-\d{5}\.gguf", re.IGNORECASE)
 """The end of a file's name that holds a part of a model (llama.cpp, `llama_split_path`)."""
 _MAGIC = b"GGUF"
 _VERSIONS = (2, 3)
 _SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
+"""The format of each type of number (`gguf_metadata_value_type`), as `struct` spells it."""
 _STRING, _ARRAY = 8, 9
+"""The types of the other values."""
 _MOST_KEYS, _LONGEST = 1 << 16, 1 << 26
-"""Beyond these a head is damaged."""
-_NORMAL, _CONTROL, _OWN, _UNUSED = 1, 3, 4, 5
-"""Of llama.cpp's kinds of tokens: plain text, and those that are not."""
-_KINDS = {"gpt2": ByteSpelling.BYTE_LEVEL, "llama": ByteSpelling.SENTENCEPIECE, "gemma4": ByteSpelling.SENTENCEPIECE}
+"""The most keys, and the most bytes of a text or items of a list; a head with more is damaged."""
+_NORMAL, _CONTROL, _USER_DEFINED, _UNUSED = 1, 3, 4, 5
+"""llama.cpp's types of tokens (`llama_token_type`)."""
+_SPELLINGS = {
+    "gpt2": ByteSpelling.BYTE_LEVEL, "llama": ByteSpelling.SENTENCEPIECE, "gemma4": ByteSpelling.SENTENCEPIECE,
+}  # fmt: skip
+"""How the pieces of each kind of tokenizer spell bytes (`tokenizer.ggml.model`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The keys of a file."""
+    """The head of a file: its keys and their values."""
 
     keys: Mapping[str, Any]
 
     @classmethod
     def of(cls, file: Path) -> Head:
-        """Those of `file`.
+        """The head of `file`.
 
         Raises:
             ModelDamagedError: it is no GGUF file, or is cut short.
         """
         try:
             with file.open("rb") as stream:
-                return cls(_keys(stream))
+                return cls(_read_keys(stream))
         except (OSError, struct.error, UnicodeDecodeError, ValueError, KeyError) as error:
             why = error.strerror if isinstance(error, OSError) and error.strerror else str(error) or "it is cut short"
             raise ModelDamagedError(f"'{file}' cannot be read as GGUF: {why}. Fetch it again.") from error
 
     def check_writes(self, file: Path) -> None:
-        """Whether it is a language model: files of other kinds, such as projectors of images, look alike.
+        """Check that it is a language model: files of other kinds, such as projectors of images, look alike.
 
         Raises:
             UnsupportedModelError: it writes no text.
@@ -76,7 +82,7 @@ class Head:
 
     @property
     def tokenizer_json(self) -> str | None:
-        """A whole `tokenizer.json`, which few files hold."""
+        """The content of a `tokenizer.json`; None in most files."""
         return self.keys.get("tokenizer.huggingface.json")
 
     @property
@@ -91,71 +97,78 @@ class Pieces:
     """What the tokens of a model write, and its markers."""
 
     token_bytes: tuple[bytes, ...]
+    """The bytes of each token; empty for markers and unused tokens."""
     special: Mapping[str, int]
+    """The markers, by their spelling."""
 
     @classmethod
     def of(cls, keys: Mapping[str, Any], row: Family | None = None) -> Pieces:
-        """Those in the keys of a file.
+        """The pieces that the keys of a file name.
 
         Args:
-            row: How a person says that the model is asked.
+            row: The family that a person configured (`ModelOptions.own_family`), with its markers.
 
         Raises:
+            ModelDamagedError: the keys contradict each other.
             UnsupportedModelError: the tokenizer is of a kind whose bytes are not known exactly.
         """
-        kind, pieces, types = _pieces(keys)
+        spelling, pieces, types = _tokenizer_of(keys)
         special = markers_of_head(keys, row)
-        written = []
+        token_bytes = []
         for piece, type_ in zip(pieces, types, strict=True):
-            is_written = piece not in special and type_ != _UNUSED
-            is_own = type_ == _OWN
-            written.append((piece.encode() if is_own else bytes_of_piece(piece, kind)) if is_written else b"")
-        return cls(tuple(written), special)
+            if piece in special or type_ == _UNUSED:
+                token_bytes.append(b"")
+            else:
+                token_bytes.append(piece.encode() if type_ == _USER_DEFINED else bytes_of_piece(piece, spelling))
+        return cls(tuple(token_bytes), special)
 
 
 def part_of(file: Path) -> int | None:
-    """The number of the part of a model that a file holds, from 1; None where it holds a whole one."""
+    """The number of the part of a model that a file holds, from 1; None where it holds a whole model."""
     part = _PART.search(file.name)
     return None if part is None else int(part[1])
 
 
 def size_of(file: Path) -> int:
-    """Bytes of a model's file, with its other parts; of those that are missing there are none."""
-    parts = [file]
-    if (part := _PART.search(file.name)) is not None:
-        beginning = file.name[: part.start()]
-        parts = [one for one in file.parent.iterdir() if _begins(one.name) == beginning]
-    return sum(one.stat().st_size for one in parts if one.is_file())
+    """The size of a model's file in bytes; of a model in parts, the size of all parts that are there."""
+    files = [file]
+    if (stem := _stem_of_part(file.name)) is not None:
+        files = [sibling for sibling in file.parent.iterdir() if _stem_of_part(sibling.name) == stem]
+    return sum(part.stat().st_size for part in files if part.is_file())
 
 
-def _begins(name: str) -> str | None:
-    """What the names of a model's parts have in common; None where a name is not one's."""
+def _stem_of_part(name: str) -> str | None:
+    """What the file names of a model's parts have in common; None where a name is no part's."""
     part = _PART.search(name)
     return None if part is None else name[: part.start()]
 
 
 def markers_of_head(keys: Mapping[str, Any], row: Family | None = None) -> dict[str, int]:
-    """The markers of a file's tokenizer, by spelling; takes a tenth of the time of `Pieces.of`, which has them too.
+    """The markers of a file's tokenizer, by spelling: `Pieces.special` in a tenth of the time.
 
     Args:
-        row: How a person says that the model is asked.
+        row: The family that a person configured (`ModelOptions.own_family`), with its markers.
 
     Raises:
         ModelDamagedError, UnsupportedModelError: there is no tokenizer whose bytes are known exactly.
     """
-    _, pieces, types = _pieces(keys)
+    _, pieces, types = _tokenizer_of(keys)
     spellings = markers_beside(row)
     return {
         piece: token
         for token, (piece, type_) in enumerate(zip(pieces, types, strict=True))
-        if type_ == _CONTROL or (type_ == _OWN and is_marker_spelling(piece)) or piece in spellings
+        if type_ == _CONTROL or (type_ == _USER_DEFINED and is_marker_spelling(piece)) or piece in spellings
     }
 
 
-def _pieces(keys: Mapping[str, Any]) -> tuple[ByteSpelling, list[str], list[int]]:
-    """The kind of a tokenizer, its pieces, and llama.cpp's kind of each."""
+def _tokenizer_of(keys: Mapping[str, Any]) -> tuple[ByteSpelling, list[str], list[int]]:
+    """How a file's tokenizer spells bytes, its pieces, and llama.cpp's type of each.
+
+    Raises:
+        ModelDamagedError, UnsupportedModelError
+    """
     model, pieces = keys.get("tokenizer.ggml.model"), keys.get("tokenizer.ggml.tokens")
-    if (kind := _KINDS.get(str(model))) is None or not pieces:
+    if (spelling := _SPELLINGS.get(str(model))) is None or not pieces:
         raise UnsupportedModelError(
             f"the model's tokenizer is of the kind '{model}', so what its tokens write is not known exactly. "
             "Choose another model."
@@ -169,10 +182,15 @@ def _pieces(keys: Mapping[str, Any]) -> tuple[ByteSpelling, list[str], list[int]
         )
     if not all(isinstance(piece, str) for piece in pieces):
         raise ModelDamagedError("the model's tokenizer has tokens that are no texts. Fetch the file again.")
-    return kind, pieces, types
+    return spelling, pieces, types
 
 
-def _keys(stream: IO[bytes]) -> dict[str, Any]:
+def _read_keys(stream: IO[bytes]) -> dict[str, Any]:
+    """The keys and values of the file in `stream`.
+
+    Raises:
+        ValueError, KeyError, struct.error: it is no GGUF file, or is cut short.
+    """
     if stream.read(4) != _MAGIC:
         raise ValueError("it does not begin with GGUF")
     (version,) = struct.unpack("<I", stream.read(4))
@@ -181,14 +199,15 @@ def _keys(stream: IO[bytes]) -> dict[str, Any]:
     _, count = struct.unpack("<QQ", stream.read(16))
     if count > _MOST_KEYS:
         raise ValueError(f"it has {count:,} keys")
-    found = {}
+    keys = {}
     for _ in range(count):
-        key = _text(stream)
-        found[key] = _value(stream, struct.unpack("<I", stream.read(4))[0])
-    return found
+        key = _read_text(stream)
+        keys[key] = _read_value(stream, struct.unpack("<I", stream.read(4))[0])
+    return keys
 
 
-def _text(stream: IO[bytes]) -> str:
+def _read_text(stream: IO[bytes]) -> str:
+    """The text at the stream's position: eight bytes of length, then UTF-8."""
     (length,) = struct.unpack("<Q", stream.read(8))
     if length > _LONGEST:
         raise ValueError(f"a text of {length:,} bytes is in its head")
@@ -198,16 +217,17 @@ def _text(stream: IO[bytes]) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _value(stream: IO[bytes], kind: int) -> Any:  # noqa: ANN401 - as the file says
-    if kind == _STRING:
-        return _text(stream)
-    if kind != _ARRAY:
-        form = f"<{_SCALARS[kind]}"
+def _read_value(stream: IO[bytes], type_: int) -> Any:  # noqa: ANN401 - as the file says
+    """The value of a type at the stream's position: a number, a text, or a list of these."""
+    if type_ == _STRING:
+        return _read_text(stream)
+    if type_ != _ARRAY:
+        form = f"<{_SCALARS[type_]}"
         return struct.unpack(form, stream.read(struct.calcsize(form)))[0]
-    inner, count = struct.unpack("<IQ", stream.read(12))
+    item_type, count = struct.unpack("<IQ", stream.read(12))
     if count > _LONGEST:
         raise ValueError(f"a list of {count:,} is in its head")
-    if inner in (_STRING, _ARRAY):
-        return [_value(stream, inner) for _ in range(count)]
-    form = f"<{count}{_SCALARS[inner]}"
+    if item_type in (_STRING, _ARRAY):
+        return [_read_value(stream, item_type) for _ in range(count)]
+    form = f"<{count}{_SCALARS[item_type]}"
     return list(struct.unpack(form, stream.read(struct.calcsize(form))))

@@ -1,7 +1,7 @@
-"""Models that are known to fill in code: one row of data each, with where its facts are from.
+"""Models that a person may choose: one row of data each, with the source of its facts.
 
-Short on purpose: models in sizes for different machines, whose family has a row and whose weights are in a form that
-is read. Nothing here is fetched or asked for.
+The list is short on purpose. It has models in sizes for different machines that fill in code, whose family is known
+(`decoder.prompt.families`) and whose weights are in a form that can be read. Nothing is fetched here.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from decoder.models.caches import BUILT_IN, ModelKind
 
 _OVERHEAD = 1.2
-"""What a model takes with its cache and what is computed, as a multiple of its weights: Qwen2.5-Coder-1.5B has 28 KB of
-keys and values a token (its config.json), 117 MB at 4,096."""
+"""The memory that a model takes, its cache included, as a multiple of its weights. Qwen2.5-Coder-1.5B has 28 KB of keys
+and values a token (its config.json), 117 MB at 4,096."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +20,14 @@ class KnownModel:
     """A model that may be chosen."""
 
     name: str
-    """As `--model` takes it; `use` writes it so."""
+    """The name as `--model` takes it, and as `inscope models use` writes it."""
     kind: ModelKind
     parameters: int
     size: int
     """Bytes of its weights as they are fetched."""
     licence: str
     family: str
-    """Of `decoder.prompt.families`."""
+    """The name of its family in `decoder.prompt.families`."""
     source: str
     """Where its parameters, its size and its licence are stated."""
     fetch: str = ""
@@ -40,12 +40,23 @@ class KnownModel:
 
 
 def _of_hub(name: str, parameters: float, licence: str, family: str, source: str) -> KnownModel:
-    """A model whose weights are 16-bit numbers."""
+    """A model on the hub, whose weights are 16-bit numbers.
+
+    Args:
+        parameters: In billions (10^9).
+        source: What follows the address of its page.
+    """
     count = round(parameters * 1e9)
     return KnownModel(name, ModelKind.FOLDER, count, 2 * count, licence, family, f"huggingface.co/{name}{source}")
 
 
 def _of_ollama(name: str, parameters: float, size: float, licence: str, family: str) -> KnownModel:
+    """A model in Ollama's library.
+
+    Args:
+        parameters: In billions (10^9).
+        size: Megabytes (10^6 bytes), as the library states.
+    """
     model = name.partition(":")[0]
     return KnownModel(
         f"ollama:{name}", ModelKind.OLLAMA, round(parameters * 1e9), round(size * 1e6), licence, family,
@@ -72,4 +83,4 @@ _ROWS = (
 )
 
 KNOWN: tuple[KnownModel, ...] = tuple(sorted(_ROWS, key=lambda model: model.memory))
-"""By the memory that they need."""
+"""All of them, those that need the least memory first."""

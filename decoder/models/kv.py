@@ -1,8 +1,8 @@
-"""The key-value cache: grows in place, rolls back by dropping its end, restores itself after a failed forward.
+"""The key-value cache of `TransformersModel`: it grows in place, and rolls back by dropping its end.
 
-Knows tensors, not tokens. Attention layers, sliding windows included, keep every position and so roll back exactly. A
-model with other layers (linear attention, convolutions) has a state that cannot be rolled back: its cache reports
-that and is emptied instead, and the caller feeds the tokens again.
+Attention layers, those with sliding windows included, keep every position and so roll back exactly. A model with other
+layers (linear attention, convolutions) has a state that cannot be rolled back: its cache reports that and is emptied
+instead, and the caller feeds the tokens again. Knows tensors, not tokens.
 """
 
 from __future__ import annotations
@@ -14,25 +14,28 @@ from transformers import PreTrainedConfig
 from transformers.cache_utils import Cache, DynamicCache, DynamicLayer, DynamicSlidingWindowLayer
 
 _STEP = 256
-"""Positions by which buffers grow: a multiple of what attention kernels read at once."""
+"""Buffers hold a multiple of so many positions, which is a multiple of what attention kernels read at once."""
 
 
 class KeyValueCache(Protocol):
     """A cache as `TransformersModel` uses it."""
 
     rolls_back: bool
-    """Whether `truncate` keeps the positions before."""
+    """Whether `truncate` keeps the first positions; if not, it keeps none."""
 
     @property
     def states(self) -> Cache:
         """The keys and values that the model's forward reads and extends."""
 
     def truncate(self, length: int) -> int:
-        """Forget what is after `length`; the number of positions that remain, which may be fewer."""
+        """Drop all but the first `length` positions. Returns how many remain: `length`, or 0 if it cannot roll back."""
 
 
 class _GrowingLayer(DynamicLayer):  # type: ignore[no-untyped-call]  # the library's __init_subclass__
-    """Keys and values of one layer in buffers with room to spare: appending copies only what is new."""
+    """Keys and values of one layer in buffers with room to spare: appending copies only what is new.
+
+    Buffers are [batch, heads, positions, head]. `keys` and `values` are views of the first `length` positions.
+    """
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -95,7 +98,7 @@ class _OneWayCache:
         self._config = config
         self.states = DynamicCache(config=config)
 
-    def truncate(self, length: int) -> int:  # noqa: ARG002 - the protocol's; no length can be gone back to
+    def truncate(self, length: int) -> int:  # noqa: ARG002 - the protocol has it; no length can be kept
         self.states = DynamicCache(config=self._config)
         return 0
 
@@ -113,12 +116,14 @@ def size_of(cache: KeyValueCache) -> int:
     return sum(tensor.untyped_storage().nbytes() for tensor in tensors if isinstance(tensor, torch.Tensor))
 
 
-def _empty(states: torch.Tensor, positions: int) -> torch.Tensor:
-    batch, heads, _, width = states.shape
-    return states.new_empty((batch, heads, positions, width))
+def _empty(like: torch.Tensor, positions: int) -> torch.Tensor:
+    """An empty buffer for `positions`, otherwise with the sizes of `like`."""
+    batch, heads, _, width = like.shape
+    return like.new_empty((batch, heads, positions, width))
 
 
 def _grown(buffer: torch.Tensor, used: int, positions: int) -> torch.Tensor:
+    """A buffer for `positions` with the first `used` positions of another."""
     grown = _empty(buffer, positions)
     grown[:, :, :used] = buffer[:, :, :used]
     return grown

@@ -1,7 +1,8 @@
-"""Loads a model: the embedded one, a directory, a name on the hub, a GGUF file, or that of a completion server.
+"""Loads a model: the built-in one, a directory, a name on the hub, a GGUF file, or that of a completion server.
 
-Chooses engine, device, number type and threads. `llama` runs small plain Llamas, llama.cpp GGUF files; transformers,
-which is imported with torch when it is first needed, runs all others. `files` knows what a model's files must contain.
+`load_model` chooses engine, device, number type and threads. `llama` runs small plain Llamas, and llama.cpp runs GGUF
+files. transformers, which is imported with torch when it is first needed, runs all others. `files` knows what a model's
+files must contain.
 """
 
 from __future__ import annotations
@@ -68,13 +69,13 @@ def load_model(
     options: ModelOptions | None = None,
     notify: Callable[[str], None] = lambda _sentence: None,
 ) -> LlamaModel | TransformersModel | ServerModel:
-    """Load the model called `name_or_path`, or the embedded one.
+    """Load the model called `name_or_path`, or the built-in one.
 
     Args:
         name_or_path: A directory, a hub name, a GGUF file or a completion server; None for the built-in model, which
             needs no network.
         device: One of `DEVICES`; auto takes the GPU where there is one, and the CPU where its memory is short. Small
-            plain Llamas run faster on the CPU than a GPU can be given its work, so auto takes the CPU for them.
+            plain Llamas are faster on the CPU, as a GPU waits for its work, so auto takes the CPU for them.
         dtype: One of `DTYPES`; auto takes what the weights are stored in, on the CPU float32 for small models.
         threads: CPU threads of the whole process; None chooses by the model's size.
         options: How the model is asked, where its tokenizer's markers do not tell.
@@ -88,18 +89,18 @@ def load_model(
     """
     options = options or ModelOptions()
     row = options.own_family()
-    if name_or_path is not None and (model := _served(name_or_path, options, device, notify)) is not None:
-        return _said(model, name_or_path, notify)
+    if name_or_path is not None and (model := _load_served(name_or_path, options, device, notify)) is not None:
+        return _with_notice(model, name_or_path, notify)
     _let_others_run()
     files = _files(name_or_path, notify)
     if is_in_numpy(files, device, dtype):
-        return _said(_in_numpy(files, threads, row), name_or_path, notify)
-    torch_model = _through_transformers(files, device=device, dtype=dtype, threads=threads, row=row, notify=notify)
-    return _said(torch_model, name_or_path, notify)
+        return _with_notice(_load_in_numpy(files, threads, row), name_or_path, notify)
+    torch_model = _load_in_torch(files, device=device, dtype=dtype, threads=threads, row=row, notify=notify)
+    return _with_notice(torch_model, name_or_path, notify)
 
 
-def _said(model: M, name: str | None, notify: Callable[[str], None]) -> M:
-    """The model, after a sentence where it is not asked to fill in the middle by its markers."""
+def _with_notice(model: M, name: str | None, notify: Callable[[str], None]) -> M:
+    """The model, after a sentence for people if it cannot fill in as other models do."""
     if says := packer_for(model.vocabulary).family.says:
         notify(f"The model {name or ''} is {says}.")
     if model.abilities.sees is Sees.TEXTS:
@@ -107,7 +108,7 @@ def _said(model: M, name: str | None, notify: Callable[[str], None]) -> M:
     return model
 
 
-def _served(name: str, options: ModelOptions, device: str, notify: Callable[[str], None]) -> ServerModel | None:
+def _load_served(name: str, options: ModelOptions, device: str, notify: Callable[[str], None]) -> ServerModel | None:
     """The model of a completion server or of a GGUF file; None where the name means neither."""
     if (address := address_of(name)) is not None:
         from decoder.models.server.probe import connect  # noqa: PLC0415 - the built-in model needs no client of servers
@@ -123,12 +124,10 @@ def _served(name: str, options: ModelOptions, device: str, notify: Callable[[str
 def load_through_transformers(
     name_or_path: str | None = None, *, device: str = "cpu", dtype: str = "auto", threads: int | None = None
 ) -> TransformersModel:
-    """Load a model with transformers, whatever it is; `decoder.models.llama` is compared with it."""
+    """Load any model with transformers; tests and benchmarks compare `decoder.models.llama` with it."""
     _let_others_run()
     files = _files(name_or_path, lambda _sentence: None)
-    return _through_transformers(
-        files, device=device, dtype=dtype, threads=threads, row=None, notify=lambda _sentence: None
-    )
+    return _load_in_torch(files, device=device, dtype=dtype, threads=threads, row=None, notify=lambda _sentence: None)
 
 
 def _files(name_or_path: str | None, notify: Callable[[str], None]) -> ModelFiles:
@@ -141,20 +140,21 @@ def is_in_numpy(files: ModelFiles, device: str, dtype: str) -> bool:
     return fits and Shape.of(files.config) is not None
 
 
-def _in_numpy(files: ModelFiles, threads: int | None, row: Family | None) -> LlamaModel:
-    from decoder.models.llama import LlamaModel, network_of  # noqa: PLC0415 - who never completes need not wait for it
+def _load_in_numpy(files: ModelFiles, threads: int | None, row: Family | None) -> LlamaModel:
+    """Load a small plain Llama without torch (`is_in_numpy`)."""
+    from decoder.models.llama import LlamaModel, network_of  # noqa: PLC0415 - only those who complete wait for it
 
     shape = Shape.of(files.config)
     if shape is None:
         raise UnsupportedModelError(f"the model at '{files.path}' is no plain Llama")
     vocabulary = _vocabulary(files, row)
     network = network_of(files, shape, threads=threads or min(cores(), MOST_THREADS))
-    # numpy's library would use two threads for a product, and they spin: beside others a token took 12 ms, and takes 1
+    # numpy's library would use two threads for a product, and they spin: on a busy machine a token took 12 ms, now 1 ms
     ThreadpoolController().select(user_api="blas").limit(limits=1)
     return LlamaModel(network, vocabulary, _context(files))
 
 
-def _through_transformers(
+def _load_in_torch(
     files: ModelFiles,
     *,
     device: str,
@@ -163,8 +163,9 @@ def _through_transformers(
     row: Family | None,
     notify: Callable[[str], None],
 ) -> TransformersModel:
+    """Load a model with transformers; `auto` takes the CPU if the GPU's memory is short."""
     if not Extra.TORCH.is_installed:
-        check_device(device)  # who lacks the device, too, is told that first
+        check_device(device)  # a missing device is reported before missing packages
     what = f"the model at '{files.path}'" + ("" if device == "auto" else f" on the device {device}")
     with extra_needed(Extra.TORCH, what):
         from decoder.models.transformers_model import TransformersModel  # noqa: PLC0415 - torch takes seconds to import
@@ -183,9 +184,10 @@ def _through_transformers(
 
 
 def _vocabulary(files: ModelFiles, row: Family | None) -> Vocabulary:
+    """The model's vocabulary, with its chat template and the numbers that were fitted to it."""
     from decoder.models.tokenizer_bytes import read_vocabulary  # noqa: PLC0415 - needs a library that only models need
 
-    vocabulary = read_vocabulary(files.tokenizer, columns=columns_of(files.config), end=_end(files), row=row)
+    vocabulary = read_vocabulary(files.tokenizer, columns=columns_of(files.config), end=_end_tokens(files), row=row)
     vocabulary.chat = chat_of(files)
     vocabulary.mixture = _fitted(files, mixture.FILE, Mixture.read, "--ngrams")
     vocabulary.calibration = _fitted(files, calibration.FILE, Calibration.read, "--calibration")
@@ -196,7 +198,7 @@ def chat_of(files: ModelFiles) -> ChatTemplate | None:
     """The chat template of a model; None where it has none.
 
     Raises:
-        ModelDamagedError: it is no text.
+        ModelDamagedError: its file is no text.
     """
     template = files.path / "chat_template.jinja"
     try:
@@ -207,7 +209,13 @@ def chat_of(files: ModelFiles) -> ChatTemplate | None:
 
 
 def _fitted(files: ModelFiles, name: str, read: Callable[[Mapping[str, Any]], T], option: str) -> T | None:
-    """The content of a file beside the weights that was fitted for the model; None where there is none."""
+    """The content of a file that `inscope train` fitted for the model; None where there is no such file.
+
+    Args:
+        name: The name of the file, beside the weights.
+        read: Makes the content from the file's JSON; raises `ValueError` if it is wrong.
+        option: The option of `inscope train` that writes the file, for the error.
+    """
     fields = files.optional(name)
     try:
         return read(fields) if fields else None
@@ -217,19 +225,22 @@ def _fitted(files: ModelFiles, name: str, read: Callable[[Mapping[str, Any]], T]
 
 
 def columns_of(config: Mapping[str, Any]) -> int:
-    """The columns of a model's logits, as its configuration says."""
+    """The columns of a model's logits, as its configuration says.
+
+    Raises:
+        UnsupportedModelError: it does not say.
+    """
     columns = config.get("vocab_size")
     if not isinstance(columns, int) or columns < 1:
         raise UnsupportedModelError("the model's config.json has no vocab_size. Use a causal language model.")
     return columns
 
 
-def _end(files: ModelFiles) -> list[int]:
-    """The tokens that end a text, as the configuration says."""
-    stated = [files.config.get("eos_token_id"), files.optional("generation_config.json").get("eos_token_id")]
-    return [
-        token for entry in stated for token in (entry if isinstance(entry, list) else [entry]) if isinstance(token, int)
-    ]
+def _end_tokens(files: ModelFiles) -> list[int]:
+    """The tokens that end a text, as the configuration says: each of its two files has one, a list, or none."""
+    entries = [files.config.get("eos_token_id"), files.optional("generation_config.json").get("eos_token_id")]
+    lists = [entry if isinstance(entry, list) else [entry] for entry in entries]
+    return [token for tokens in lists for token in tokens if isinstance(token, int)]
 
 
 def _context(files: ModelFiles) -> int:
@@ -240,10 +251,10 @@ def _context(files: ModelFiles) -> int:
 
 
 def check_device(device: str) -> None:
-    """Whether this machine may have a device, as far as can be known without torch.
+    """Check that this machine may have a device, as far as can be known without torch.
 
     Raises:
-        DeviceError: it has none.
+        DeviceError: it has no such device, or the name is none of `DEVICES`.
     """
     if device not in DEVICES:
         raise DeviceError(f"unknown device '{device}': choose one of {', '.join(DEVICES)}.")
@@ -257,6 +268,11 @@ def _no_device(device: str) -> DeviceError:
 
 
 def _device(device: str) -> str:
+    """The device that torch uses for `device`, one of `DEVICES`.
+
+    Raises:
+        DeviceError: this machine does not have it.
+    """
     check_device(device)
     import torch  # noqa: PLC0415 - takes seconds to import
 
@@ -269,6 +285,7 @@ def _device(device: str) -> str:
 
 
 def _dtype(dtype: str, device: str, files: ModelFiles) -> torch.dtype | str:
+    """The number type that transformers is given for `dtype`, one of `DTYPES`; "auto" is that of the files."""
     import torch  # noqa: PLC0415 - takes seconds to import
 
     if dtype not in DTYPES:
@@ -283,6 +300,12 @@ def _dtype(dtype: str, device: str, files: ModelFiles) -> torch.dtype | str:
 
 
 def _network(files: ModelFiles, device: str, dtype: str) -> Any:  # noqa: ANN401 - untyped library
+    """The network with its weights on `device`, read by transformers.
+
+    Raises:
+        OutOfDeviceMemoryError: the device has no room.
+        ModelDamagedError, UnsupportedModelError: the model cannot be read.
+    """
     import transformers  # noqa: PLC0415 - takes seconds to import
 
     from decoder.models.transformers_model import is_out_of_memory  # noqa: PLC0415 - torch is imported where a model needs it
@@ -296,10 +319,10 @@ def _network(files: ModelFiles, device: str, dtype: str) -> Any:  # noqa: ANN401
             f"the model at '{files.path}' is a {files.architecture}, which the installed transformers does not have. "
             "Use another model, or a newer transformers."
         )
-    numbers = _dtype(dtype, device, files)
+    torch_dtype = _dtype(dtype, device, files)
     try:
         network, report = reader.from_pretrained(
-            files.path, dtype=numbers, local_files_only=True, output_loading_info=True
+            files.path, dtype=torch_dtype, local_files_only=True, output_loading_info=True
         )
         network = network.to(device)
     except Exception as error:
@@ -313,7 +336,7 @@ def _network(files: ModelFiles, device: str, dtype: str) -> Any:  # noqa: ANN401
             raise UnsupportedModelError(
                 f"the model at '{files.path}' needs a library that is not installed ({reason})."
             ) from error
-        # a library of many hands: wrong files make it raise whatever they happen to break
+        # wrong files make the library raise exceptions of any type, so none is told from a damaged file
         raise ModelDamagedError(f"the model at '{files.path}' cannot be read ({reason}). Fetch it again.") from error
     if report["missing_keys"]:
         raise ModelDamagedError(
@@ -323,15 +346,16 @@ def _network(files: ModelFiles, device: str, dtype: str) -> Any:  # noqa: ANN401
 
 
 def _let_others_run() -> None:
-    """Have OpenMP's threads sleep while they wait, if torch is not imported yet.
+    """Make OpenMP's threads sleep while they wait; without effect once torch is imported.
 
-    By default they spin, which made two threads 2 to 6 times slower beside a compiler on the same cores.
+    By default they spin, which made two threads 2 to 6 times slower while a compiler ran on the same cores.
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     os.environ.setdefault("GOMP_SPINCOUNT", "0")
 
 
 def _set_threads(threads: int | None, files: ModelFiles) -> None:
+    """Set torch's threads: `threads`, or one for a small model, or else as torch chooses."""
     import torch  # noqa: PLC0415 - takes seconds to import
 
     if threads:

@@ -1,6 +1,7 @@
-"""A model as the decode loop uses it: append tokens, return logits, truncate.
+"""The protocol of a model as the decode loop uses it: append tokens, return logits, truncate.
 
-Knows nothing of torch. The cache is part of the model: `tokens` are its contents, `truncate` drops its end.
+The cache is part of the model: `tokens` are its contents, `truncate` drops its end. `LlamaModel`, `TransformersModel`
+and `ServerModel` implement it. Knows nothing of torch.
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ from decoder.models.vocabulary import Vocabulary
 
 
 class Sees(StrEnum):
-    """What a forward returns."""
+    """What the logits of a forward tell."""
 
     LOGITS = "logits"
     """The logits of all tokens of the vocabulary, after each token that was read."""
     TOP_TOKENS = "top tokens"
     """The logits of the best tokens alone; all others have minus infinity."""
     TOP_TEXTS = "top tokens as text"
-    """The same; the model names a token by the text that it writes, and not by a number."""
+    """As `TOP_TOKENS`, but the model names a token by the text that it writes, and not by a number."""
     TEXTS = "texts"
-    """No probabilities: the model writes a few whole texts, and only the tokens that these go on with have logits."""
+    """No probabilities: the model writes a few whole texts, and only the next tokens of these texts have logits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +36,18 @@ class Abilities:
 
     sees: Sees = Sees.LOGITS
     drafts: bool = True
-    """Whether a block of tokens costs little more than one, so that a draft pays."""
+    """Whether a forward of several tokens costs little more than one of a token, so that a draft saves time."""
     branches: bool = True
-    """Whether going back and writing another token there costs nothing but that token."""
+    """Whether to go back and write another token costs one forward of that token, and no more."""
 
     @property
     def is_whole(self) -> bool:
-        """Whether logits are those of all tokens."""
+        """Whether all tokens have logits, and not the best ones alone."""
         return self.sees is Sees.LOGITS
 
 
 LOCAL = Abilities()
+"""What a model can do that is computed in this process."""
 
 Logits = npt.NDArray[np.float32]
 """float32 [rows, vocabulary.size]; a row holds the unnormalised log-probabilities of the token that follows."""
@@ -72,11 +74,11 @@ class Model(Protocol):
 
     @property
     def device(self) -> str:
-        """The device that computes: cpu, cuda or mps."""
+        """The device that computes: cpu, cuda or mps; of a completion server its kind and address."""
 
     @property
     def memory(self) -> int:
-        """Bytes of the weights and the cache on their device."""
+        """Bytes of the weights and the cache on their device; 0 where another machine has them."""
 
     @property
     def exact(self) -> bool:
@@ -105,13 +107,18 @@ class PartialModel(Protocol):
     """A model whose rows have the best tokens only (`Abilities.is_whole` is false)."""
 
     def widened(self, tokens: Sequence[int], among: Collection[int] | None, without: Collection[int]) -> Logits | None:
-        """The row after some tokens once more, with further tokens in it; None where no more are to be had.
+        """The row after some tokens, with tokens in it that the forward did not name.
+
+        float32 [vocabulary.size], log-probabilities; None where the model names no further tokens.
 
         Args:
-            tokens: All that were read.
-            among: The tokens that matter, where others do not.
-            without: Tokens that do not.
+            tokens: The tokens after which the row is: the prompt and the output.
+            among: The tokens that are wanted; None for the best ones.
+            without: Tokens that are not wanted, as they are known.
         """
 
     def written(self, text: bytes) -> Logits | None:
-        """A row in which the token that writes `text` is certain; None where tokens are not made of text."""
+        """A row in which the token that writes `text` is certain.
+
+        float32 [vocabulary.size]; None where the vocabulary is fixed and has no token made for any text.
+        """

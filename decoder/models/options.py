@@ -1,4 +1,4 @@
-"""How a model is asked, as a person configures it."""
+"""Options of a model that a person configures: how it is asked, and how its server is reached."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from decoder.prompt.families import Family, row_of
 
 @dataclass(frozen=True, slots=True)
 class ModelOptions:
-    """What a person may say of a model beside its name.
+    """What a person may configure of a model beside its name.
 
     Args:
         prompt: Markers and slots (`decoder.prompt.families.row_of`); empty where the model's own markers tell.
-        separator: The marker before each other file and its path. None: they come before the prefix, as comments.
+        separator: The marker before each other file and its path; None where these come before the prefix, as comments.
         ends: Markers that end the model's answer, beside its own end of text and those in `prompt`.
-        key_file: Holds the key of a completion server; without one `INSCOPE_MODEL_KEY` is read.
-        timeout_seconds: How long a completion server may take to answer.
+        key_file: The file with the key of a completion server; None where `INSCOPE_MODEL_KEY` has it, if there is one.
+        timeout_seconds: The longest that a completion server may take to answer.
         session_header: Name of the HTTP header with a hash of the document, by which a balancer keeps a document to
             one server.
     """
@@ -29,9 +29,9 @@ class ModelOptions:
     session_header: str = "x-session-id"
 
     def own_family(self) -> Family | None:
-        """The model family that the person described; None without a prompt.
+        """The model family that the person described with `prompt`; None where it is empty.
 
         Raises:
-            UnsupportedModelError: what the person described cannot be a prompt.
+            UnsupportedModelError: `prompt`, `separator` and `ends` do not make a prompt.
         """
         return row_of(self.prompt, separator=self.separator, ends=self.ends) if self.prompt else None

@@ -1,6 +1,6 @@
-"""What a loaded model is, in words: its engine, what that can do, its family, and how it is asked.
+"""Describes a model in words: its engine, what that can do, its family, and how it is asked.
 
-For a status, a diagnosis and people who ask; knows nothing of who shows it.
+`summarise` describes a loaded model. `description` uses `abilities` and `sample_of` for one that is not loaded.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ class ModelSummary:
     context: int
     """Tokens that it reads."""
     can: str
-    """What it can do, and what is left out therefore."""
+    """What it can do, in one phrase (`abilities`)."""
     family: str
     """Its family, the order of its prompt, and how other files are given."""
     fills_in: bool
     """Whether it reads the text after the cursor."""
     sample: str
-    """A prompt as it goes out, markers as they are spelled."""
+    """A sample prompt, with the markers as they are spelled."""
 
 
 def summarise(model: Model) -> ModelSummary:
-    """The model in words."""
+    """The summary of a loaded model."""
     family = packer_for(model.vocabulary).family
     return ModelSummary(
         engine=model.device,
@@ -58,7 +58,7 @@ def summarise(model: Model) -> ModelSummary:
 
 
 def sample_of(family: Family) -> str:
-    """A prompt of a family as it goes out, markers as they are spelled."""
+    """A sample prompt of a family, with the markers as they are spelled."""
     return "".join(part.spelling if isinstance(part, Marker) else part.text for part in family.layout(_SAMPLE))
 
 

@@ -1,4 +1,4 @@
-"""Among how many threads a model is computed."""
+"""The numbers that decide among how many threads a model is computed."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ SMALL = 50_000_000
 faster than torch (`inscope bench speed`)."""
 
 MOST_THREADS = 4
-"""The most threads among which many tokens are divided."""
+"""The most threads among which the tokens of a prompt are divided."""

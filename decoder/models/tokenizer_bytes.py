@@ -4,7 +4,8 @@ Two kinds of tokenizer can be read: byte-level ones, whose pieces are spelled in
 (StarCoder2, Qwen, DeepSeek, GPT, the built-in model), and SentencePiece ones with byte fall-back, whose pieces are
 text with `▁` for the space and `<0x0A>` for a byte (Llama, CodeLlama, Mistral). Encoding is made exact: no space is
 put in front, nothing is normalised, and a marker spelled in source code is text like any other, so the bytes of a
-text's tokens are the bytes of the text. This is checked when a model is loaded. Knows nothing of weights.
+text's tokens are the bytes of the text. `check_encoding` checks this when a model is loaded. `read_vocabulary` makes
+the `Vocabulary`; `markers_of` reads the markers alone. Knows nothing of weights.
 """
 
 from __future__ import annotations
@@ -50,14 +51,15 @@ def read_vocabulary(path: Path, *, columns: int | None, end: Collection[int], ro
 
     Args:
         path: A `tokenizer.json`.
-        columns: The number of the model's logits; those without a token have no bytes. None where only the tokenizer
-            is there: as many as it has tokens.
+        columns: The columns of the model's logits; those without a token have no bytes. None where only the tokenizer
+            is known: then there are as many as it has tokens.
         end: Tokens that end the model's output; those of its family are added.
-        row: How a person says that the model is asked.
+        row: The family that a person configured (`ModelOptions.own_family`); None where the markers tell.
 
     Raises:
         ModelDamagedError: no tokenizer can be read from the file.
-        UnsupportedModelError: the bytes of its tokens are not known exactly.
+        UnsupportedModelError: the bytes of its tokens are not known exactly, or it is another model's.
+        ExtraMissingError: it needs the library `tokenizers`, which is not installed.
     """
     return parse_vocabulary(_text_of(path), path, columns=columns, end=end, row=row)
 
@@ -65,7 +67,7 @@ def read_vocabulary(path: Path, *, columns: int | None, end: Collection[int], ro
 def parse_vocabulary(
     text: str, path: Path, *, columns: int | None, end: Collection[int], row: Family | None = None
 ) -> Vocabulary:
-    """The same from the text of a `tokenizer.json` that the file at `path` holds."""
+    """`read_vocabulary` from the text of a `tokenizer.json`; `path` is the file that holds it, for errors."""
     data = _parsed(text, path)
     try:
         kind, exact = _kind(data), _made_exact(data)
@@ -74,35 +76,35 @@ def parse_vocabulary(
         raise _invalid(path, error) from error
     if kind is None:
         raise _of_unknown_kind(path)
-    encode, pieces = _of_plain(plain, exact) if plain else _of_library(exact, path)
+    encode, pieces = _plain_encoder(plain, exact) if plain else _library_encoder(exact, path)
     special = {token["content"]: token["id"] for token in data["added_tokens"] if _is_marker(token)}
     special.update((spelling, pieces[spelling]) for spelling in markers_beside(row) if spelling in pieces)
     columns = 1 + max(pieces.values(), default=0) if columns is None else columns
-    markers = set(special.values())
-    writing = {piece: token for piece, token in pieces.items() if token not in markers}
-    if (last := max(writing.values(), default=0)) >= columns:
+    marker_tokens = set(special.values())
+    plain_pieces = {piece: token for piece, token in pieces.items() if token not in marker_tokens}
+    if (last := max(plain_pieces.values(), default=0)) >= columns:
         raise _of_another_model(path, last, columns)
-    added = {token["id"] for token in data["added_tokens"]}  # these are spelled as they are written
+    added = {token["id"] for token in data["added_tokens"]}  # their pieces are plain text
     token_bytes = [b""] * columns
-    for piece, token in writing.items():
+    for piece, token in plain_pieces.items():
         token_bytes[token] = piece.encode() if token in added else bytes_of_piece(piece, kind)
-    known = {spelling: token for spelling, token in special.items() if token < columns}
-    row = None if row is None else fitted(row, known)
-    family = row or family_of(known)
-    ends = {*end, *(known[spelling] for spelling in family.ends if spelling in known)}
-    vocabulary = Vocabulary(token_bytes, encode=encode, special=known, end=frozenset(ends & set(range(columns))))
+    markers = {spelling: token for spelling, token in special.items() if token < columns}
+    row = None if row is None else fitted(row, markers)
+    family = row or family_of(markers)
+    ends = {*end, *(markers[spelling] for spelling in family.ends if spelling in markers)}
+    vocabulary = Vocabulary(token_bytes, encode=encode, special=markers, end=frozenset(ends & set(range(columns))))
     vocabulary.row = row
     check_encoding(vocabulary, path)
     return vocabulary
 
 
 def markers_of(path: Path, columns: int, row: Family | None = None) -> Mapping[str, int]:
-    """The special tokens of a tokenizer, by spelling, without the library that reads it: milliseconds.
+    """The special tokens of a tokenizer, by spelling. Needs no library and takes milliseconds.
 
     Args:
         path: A `tokenizer.json`.
-        columns: The number of the model's logits.
-        row: How a person says that the model is asked.
+        columns: The columns of the model's logits.
+        row: The family that a person configured (`ModelOptions.own_family`), with its markers.
 
     Raises:
         ModelDamagedError: the file is no tokenizer.
@@ -111,7 +113,9 @@ def markers_of(path: Path, columns: int, row: Family | None = None) -> Mapping[s
     data = _read(path)
     try:
         kind, vocabulary = _kind(data), data["model"]["vocab"]
-        pieces = vocabulary if isinstance(vocabulary, dict) else {piece: i for i, (piece, _) in enumerate(vocabulary)}
+        pieces = vocabulary
+        if not isinstance(vocabulary, dict):  # a list of pieces with their scores
+            pieces = {piece: token for token, (piece, _) in enumerate(vocabulary)}
         special = {token["content"]: token["id"] for token in data["added_tokens"] if _is_marker(token)}
         last = max(pieces.values(), default=0)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -168,14 +172,14 @@ def _parsed(text: str, path: Path) -> dict[str, Any]:
     return data
 
 
-def _of_plain(plain: BytePairs, exact: dict[str, Any]) -> tuple[Callable[[str], list[int]], dict[str, int]]:
-    """The encoder, and all pieces with their tokens."""
+def _plain_encoder(plain: BytePairs, exact: dict[str, Any]) -> tuple[Callable[[str], list[int]], dict[str, int]]:
+    """The function that encodes a text, and all pieces with their tokens; in Python alone."""
     added = {token["content"]: token["id"] for token in exact["added_tokens"]}
     return lambda text: plain.encode(encodable(text)), {**exact["model"]["vocab"], **added}
 
 
-def _of_library(exact: dict[str, Any], path: Path) -> tuple[Callable[[str], list[int]], dict[str, int]]:
-    """The same, of the library's tokenizer."""
+def _library_encoder(exact: dict[str, Any], path: Path) -> tuple[Callable[[str], list[int]], dict[str, int]]:
+    """The function that encodes a text, and all pieces with their tokens; by the library `tokenizers`."""
     tokenizer = _tokenizer(exact, path)
 
     def encode(text: str) -> list[int]:
@@ -202,6 +206,7 @@ def _tokenizer(exact: dict[str, Any], path: Path) -> Tokenizer:
 
 
 def _kind(data: dict[str, Any]) -> ByteSpelling | None:
+    """How a parsed tokenizer spells bytes; None where it is of neither kind."""
     steps = {step["type"] for part in ("decoder", "pre_tokenizer") for step in _steps(data.get(part))}
     if "ByteLevel" in steps:
         return ByteSpelling.BYTE_LEVEL
@@ -211,18 +216,18 @@ def _kind(data: dict[str, Any]) -> ByteSpelling | None:
 
 
 def _steps(part: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
-    """The steps of a normalizer, pre-tokenizer or decoder, nested sequences unfolded."""
+    """The steps of a normalizer, pre-tokenizer or decoder, with those of nested sequences; none where it is None."""
     if part is None:
         return
-    inner = [step for key in ("normalizers", "pretokenizers", "decoders") for step in part.get(key, ())]
+    nested = [step for key in ("normalizers", "pretokenizers", "decoders") for step in part.get(key, ())]
     if part["type"] != "Sequence":
         yield part
-    for step in inner:
+    for step in nested:
         yield from _steps(step)
 
 
 def _made_exact(data: dict[str, Any]) -> dict[str, Any]:
-    """The tokenizer without steps that add, drop or change bytes of a text."""
+    """A copy of the tokenizer without steps that add, drop or change bytes of a text."""
     exact = json.loads(json.dumps(data))
     exact.update(truncation=None, padding=None, post_processor=None)
     exact["model"]["dropout"] = None
@@ -240,19 +245,20 @@ def _made_exact(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_marker(token: dict[str, Any]) -> bool:
+    """Whether an added token is a marker: it is flagged as special, or spelled as markers are."""
     return bool(token["special"] or is_marker_spelling(token["content"]))
 
 
 def is_marker_spelling(text: str) -> bool:
-    """Whether a token that a tokenizer was given beside its pieces is spelled as markers are."""
+    """Whether an added token is spelled as markers are."""
     return _MARKER.fullmatch(text) is not None
 
 
 def bytes_of_piece(piece: str, kind: ByteSpelling) -> bytes:
-    """What a piece of a tokenizer writes.
+    """The bytes that a piece of a tokenizer writes.
 
     Raises:
-        KeyError: it is not spelled as its kind spells bytes.
+        KeyError: a byte-level piece has a character that spells no byte.
     """
     if kind is ByteSpelling.BYTE_LEVEL:
         return bytes(_ALPHABET[character] for character in piece)
@@ -262,7 +268,10 @@ def bytes_of_piece(piece: str, kind: ByteSpelling) -> bytes:
 
 
 def _byte_alphabet() -> dict[str, int]:
-    """GPT-2's spelling of bytes: printable Latin-1 stands for itself, the rest follows from U+0100 in order."""
+    """By character, the byte that it spells in GPT-2's alphabet.
+
+    Printable characters of Latin-1 spell their own byte. The other bytes are spelled from U+0100 on, in order.
+    """
     printable = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
     others = [byte for byte in range(0x100) if byte not in printable]
     return {chr(byte): byte for byte in printable} | {chr(0x100 + place): byte for place, byte in enumerate(others)}
@@ -273,10 +282,10 @@ _SPELLING = {byte: character for character, byte in _ALPHABET.items()}
 
 
 def check_encoding(vocabulary: Vocabulary, path: Path) -> None:
-    """Encode a sample and decode it again.
+    """Check that the tokens of a sample text write the text.
 
     Raises:
-        UnsupportedModelError: the text is another then.
+        UnsupportedModelError: they write another text.
     """
     written = b"".join(vocabulary.token_bytes[token] for token in vocabulary.encode(_SAMPLE))
     if written != _SAMPLE.encode():

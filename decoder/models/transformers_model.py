@@ -1,6 +1,6 @@
-"""Any causal language model of transformers, with the interface of the decode loop.
+"""Any causal language model of transformers, with the interface of the decode loop (`decoder.models.model.Model`).
 
-Knows torch and devices; knows nothing of prompts. One object belongs to one thread.
+`loading` makes it. Knows torch and devices; knows nothing of prompts. One object belongs to one thread.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class TransformersModel:
 
     Args:
         network: A causal language model, on its device, in its dtype.
-        vocabulary: With as many tokens as `network` has columns of logits.
+        vocabulary: It has as many tokens as `network` has columns of logits.
         context: The longest sequence it was trained for, in tokens.
     """
 
@@ -32,13 +32,14 @@ class TransformersModel:
         self.context = context
         self._network = network.eval()
         self._cache = cache_for(network.config)
-        self._keeps_rows = "logits_to_keep" in inspect.signature(network.forward).parameters
+        self._may_limit_rows = "logits_to_keep" in inspect.signature(network.forward).parameters
         self._tokens: list[int] = []
         self._cached = 0
+        """How many of `_tokens` the cache holds; fewer than all after a rollback that the cache cannot do."""
 
     @property
     def tokens(self) -> Sequence[int]:
-        """What the cache holds, oldest first. A view: it changes with the cache."""
+        """The tokens that were read, oldest first. A view: it changes with the cache."""
         return self._tokens
 
     @property
@@ -48,7 +49,7 @@ class TransformersModel:
 
     @property
     def dtype(self) -> str:
-        """What is computed in: float32, bfloat16 or float16."""
+        """The number type of the computation: float32, bfloat16 or float16."""
         return str(self._network.dtype).removeprefix("torch.")
 
     @property
@@ -68,7 +69,7 @@ class TransformersModel:
 
     @property
     def rolls_back(self) -> bool:
-        """Whether its layers allow it."""
+        """Whether its layers allow to roll back."""
         return self._cache.rolls_back
 
     def branch(self) -> TransformersModel:
@@ -83,11 +84,11 @@ class TransformersModel:
         """
         if not 1 <= rows <= len(tokens):
             raise ValueError(f"{rows} rows of logits were asked for, of {len(tokens)} tokens")
-        missing = self._tokens[self._cached :]
+        uncached = self._tokens[self._cached :]
         try:
-            logits = self._run([*missing, *tokens], rows)
+            logits = self._run([*uncached, *tokens], rows)
         except BaseException as error:
-            # a failure may strike between two layers: the ones before it have grown, the ones after have not
+            # after a failure between two layers, the cache of the first has grown and that of the second has not
             self._cached = self._cache.truncate(self._cached)
             if is_out_of_memory(error):
                 raise OutOfDeviceMemoryError(
@@ -112,7 +113,8 @@ class TransformersModel:
 
     @torch.inference_mode()
     def _run(self, tokens: Sequence[int], rows: int) -> Logits:
-        options = {"logits_to_keep": rows} if self._keeps_rows else {}
+        """The logits after the last `rows` of `tokens`, float32 [rows, vocabulary]; the cache holds `tokens` then."""
+        options = {"logits_to_keep": rows} if self._may_limit_rows else {}
         output = self._network(
             input_ids=torch.tensor([tokens], device=self._network.device),
             past_key_values=self._cache.states,
@@ -127,6 +129,5 @@ def is_out_of_memory(error: BaseException) -> bool:
     """Whether a device had no room: CUDA has an exception for it, the CPU's allocator and MPS only a sentence."""
     if isinstance(error, torch.OutOfMemoryError | MemoryError):
         return True
-    return isinstance(error, RuntimeError) and any(
-        sign in str(error) for sign in ("can't allocate memory", "not enough memory", "out of memory")
-    )
+    phrases = ("can't allocate memory", "not enough memory", "out of memory")
+    return isinstance(error, RuntimeError) and any(phrase in str(error) for phrase in phrases)

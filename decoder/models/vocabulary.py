@@ -1,6 +1,7 @@
-"""The bytes of every token, and the tokens that begin with a given text.
+"""A tokenizer as the decode loop sees it: the bytes of every token, and the tokens that begin with a given text.
 
 Tokens are byte strings: a token may end inside a UTF-8 character, so only whole sequences decode to text.
+`tokenizer_bytes` makes a `Vocabulary`, and so does `server.probe`.
 """
 
 from __future__ import annotations
@@ -25,10 +26,11 @@ if TYPE_CHECKING:
 _FOLLOWING = ("", *string.ascii_lowercase, "A", "0", "_", "(", ".", " ", ":", "=")
 """Samples of what may follow a half-typed word; other letters seldom change how the word is divided into tokens."""
 _FIRSTS_KEPT = 1024
+"""Texts whose `first_of` is cached; beyond, the cache is emptied."""
 
 
 class Vocabulary:
-    """A tokenizer as the decode loop sees it.
+    """The tokens of a model.
 
     Args:
         token_bytes: The bytes of each token; `b""` for special tokens and unused columns of the model.
@@ -53,11 +55,11 @@ class Vocabulary:
         self.end = end
         self.chat = chat
         self.row: Family | None = None
-        """How a person says that the model is asked; None where its markers tell."""
+        """The family by which the model is asked, if a person configured it; None where its markers tell."""
         self.mixture: Mixture | None = None
-        """The weights of n-gram counts beside the model, if they were fitted."""
+        """The weights of n-gram counts, if they were fitted to the model; None where n-grams are not used."""
         self.calibration: Calibration | None = None
-        """The calibration of the model's suggestions, if it was fitted."""
+        """The calibration of suggestions, if it was fitted to the model; None where the built-in model's is used."""
         self._ended_by: dict[frozenset[int], Vocabulary] = {}
         self._first_of: dict[str, frozenset[int]] = {}
 
@@ -84,38 +86,41 @@ class Vocabulary:
 
     def starting_with(self, prefix: bytes) -> npt.NDArray[np.intp]:
         """Tokens whose bytes begin with `prefix`, in the order of their bytes."""
-        keys, ids = self.in_order
+        spellings, tokens = self.in_order
         after = _successor(prefix)
-        return ids[bisect_left(keys, prefix) : bisect_left(keys, after) if after else len(keys)]
+        return tokens[bisect_left(spellings, prefix) : bisect_left(spellings, after) if after else len(spellings)]
 
     def writing(self, text: bytes) -> Sequence[int]:
         """Tokens whose bytes are `text`, which is not empty."""
-        keys, ids = self.in_order
-        written: list[int] = ids[bisect_left(keys, text) : bisect_left(keys, text + b"\0")].tolist()
-        return written
+        spellings, tokens = self.in_order
+        same: list[int] = tokens[bisect_left(spellings, text) : bisect_left(spellings, text + b"\0")].tolist()
+        return same
 
     def beginning_of(self, text: bytes) -> Iterator[int]:
         """Tokens whose bytes are a non-empty beginning of `text`, shortest first."""
-        keys, ids = self.in_order
+        spellings, tokens = self.in_order
         for length in range(1, min(len(text), self.longest) + 1):
-            place = bisect_left(keys, text[:length])
-            while place < len(keys) and keys[place] == text[:length]:
-                yield int(ids[place])
+            place = bisect_left(spellings, text[:length])
+            while place < len(spellings) and spellings[place] == text[:length]:
+                yield int(tokens[place])
                 place += 1
 
     def fitting(self, required: bytes) -> npt.NDArray[np.intp]:
-        """Tokens with which a text that begins with `required` may begin; each once."""
+        """Tokens with which a text that begins with `required` may begin, each once.
+
+        First those that cover all of `required`, then the shorter ones.
+        """
         return np.concatenate([self.starting_with(required), np.array([*self.beginning_of(required[:-1])], np.intp)])
 
     def first_of(self, text: str) -> frozenset[int]:
-        """The first tokens of `encode` for texts that begin with `text`, judged by common continuations."""
-        found = self._first_of.get(text)
-        if found is None:
+        """The tokens with which `encode` begins texts that begin with `text`, judged by common continuations."""
+        firsts = self._first_of.get(text)
+        if firsts is None:
             if len(self._first_of) >= _FIRSTS_KEPT:
                 self._first_of.clear()
-            begun = (self.encode(text + following)[:1] for following in _FOLLOWING)
-            found = self._first_of[text] = frozenset(token for tokens in begun for token in tokens)
-        return found
+            first_tokens = (self.encode(text + following)[:1] for following in _FOLLOWING)
+            firsts = self._first_of[text] = frozenset(token for tokens in first_tokens for token in tokens)
+        return firsts
 
     @cached_property
     def longest(self) -> int:
@@ -124,10 +129,13 @@ class Vocabulary:
 
     @cached_property
     def in_order(self) -> tuple[tuple[bytes, ...], npt.NDArray[np.intp]]:
-        """The tokens' bytes, sorted, and the tokens in the same order: those with a common prefix are neighbours."""
-        written = self.token_bytes
-        tokens = sorted((token for token, text in enumerate(written) if text), key=written.__getitem__)
-        return tuple(written[token] for token in tokens), np.array(tokens, np.intp)
+        """The bytes of all tokens that write something, sorted, and the tokens in the same order.
+
+        So tokens with a common prefix are neighbours.
+        """
+        spellings = self.token_bytes
+        tokens = sorted((token for token, text in enumerate(spellings) if text), key=spellings.__getitem__)
+        return tuple(spellings[token] for token in tokens), np.array(tokens, np.intp)
 
 
 def _successor(prefix: bytes) -> bytes:

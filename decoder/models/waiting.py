@@ -1,8 +1,9 @@
-"""Whether anybody still waits for a forward that another process computes, and for which document.
+"""Whether a forward that another process computes is still wanted, and for which document it is.
 
-The loop says it around each forward (`waited_for`), and what waits for an answer asks (`is_given_up`): so a request
-that was cancelled, or whose deadline has passed, ends amid a forward. Local models do not ask: a forward of theirs is
-short. Knows nothing of requests.
+The decode loop runs each forward within `waited_for`, and the client of a completion server asks `is_given_up` while it
+waits. So a request that was cancelled, or whose deadline has passed, ends within a forward. Local models do not ask, as
+their forwards are short. Both values are context variables of the thread, so `Model.forward` needs no arguments for
+them.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from decoder.errors import DecoderError
 
 
 class GaveUpError(DecoderError):
-    """Nobody waits for the forward any more; the cache is as it was before the call."""
+    """The request is over, so the forward was given up; the cache is as it was before the call."""
 
 
 _DOCUMENT: ContextVar[str] = ContextVar("document", default="")
@@ -24,7 +25,7 @@ _IS_OVER: ContextVar[Callable[[], object]] = ContextVar("is_over", default=bool)
 
 @contextmanager
 def waited_for(is_over: Callable[[], object]) -> Iterator[None]:
-    """Within it, a forward may be given up once `is_over`."""
+    """A context in which a forward is given up once `is_over` returns something true."""
     token = _IS_OVER.set(is_over)
     try:
         yield
@@ -34,7 +35,7 @@ def waited_for(is_over: Callable[[], object]) -> Iterator[None]:
 
 @contextmanager
 def asked_for(document: str) -> Iterator[None]:
-    """Within it, forwards are for a document, whose key is given."""
+    """A context in which forwards are for the document with this key."""
     token = _DOCUMENT.set(document)
     try:
         yield
@@ -43,10 +44,10 @@ def asked_for(document: str) -> Iterator[None]:
 
 
 def document_asked_for() -> str:
-    """The key of the document; empty where there is none."""
+    """The key of the document that forwards are for now; empty outside of `asked_for`."""
     return _DOCUMENT.get()
 
 
 def is_given_up() -> bool:
-    """Whether the forward is not waited for any more."""
+    """Whether the request is over for which a forward is computed now; false outside of `waited_for`."""
     return bool(_IS_OVER.get()())

@@ -4,9 +4,9 @@ A small model reads a few hundred tokens, and half of what people write repeats 
 beside a neural model: Hellendoorn and Devanbu 2017, "Are deep neural networks the best choice for modeling source
 code?".
 
-    suffix_array  where the last tokens occur in texts, and what follows them there
-    corpus        the texts of a workspace as one array; each can be left out
-    mixture       how much counts weigh beside a model, by the length of the matching context
+    suffix_array  counts what follows the last tokens in texts
+    corpus        the texts of a workspace as one suffix array
+    mixture       mixes counts with a model's probabilities, by weights that were fitted to the model
     bias          all of this as a bias of the decode loop
 """
 

@@ -1,15 +1,16 @@
-"""The bias towards what follows the same tokens elsewhere in the file and in the workspace.
+"""The bias of the decode loop towards what follows the same tokens elsewhere in the file and in the workspace.
 
-Counted texts have no end, while a completion ends where the text after the cursor begins. So in the counts, a token
-that begins like the text after the cursor stands for the end, too: a line end, or the bracket after the cursor. How its
-probability is divided between the end and a line end with more text after it stays the model's decision. The output
-itself is not counted, so that no text becomes more probable by being written.
+`NgramBias.apply` changes the model's distribution before each choice.
 
-A bias forbids nothing: the constraint still allows or refuses each token, and a choice is still a sample of a
-distribution restricted to legal tokens, only of another one. It is a function of the model's logits and of the tokens
-written so far, so a drafted token is chosen as an undrafted one. So that drafts stay exact to the last bit
-(`decoder.grouping`), it does not amplify rounding: it adds to logits, whatever they are, or sets one by the sum of
-others' probabilities.
+- Resuming tokens. Counted texts have no end, while a completion ends where the text after the cursor begins. So in the
+  counts a token that begins like the text after the cursor (a line end, or the bracket after the cursor) stands for the
+  end, too. How its probability is divided between the end and such a token stays the model's decision.
+- The output itself is not counted, so that no text becomes more probable by being written.
+- A bias forbids nothing: the constraint still allows or refuses each token, and a choice is still a sample of a
+  distribution restricted to legal tokens, only of another one.
+- The bias is a function of the model's logits and of the tokens written so far, so a drafted token is chosen as an
+  undrafted one. It does not amplify rounding, so that drafts stay exact to the last bit (`decoder.grouping`): it adds
+  to logits, or sets a logit by the sum of others' probabilities.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 _TINY = 1e-30
 """Stands for a factor of 0, whose logarithm is not finite."""
 _ABOVE, _BELOW = 60_000, 20_000
-"""Characters of the file, above and below the output, that are counted."""
+"""The most characters of the file, above and below the output, whose tokens are counted."""
 
 
 class NgramBias:
@@ -50,8 +51,8 @@ class NgramBias:
         mixture: The weights of counts beside the model's probabilities.
         vocabulary: The model's vocabulary.
         prefix: The text before the output in its file.
-        suffix: The text after it.
-        workspace_tokens: The workspace's other files, if they have been read.
+        suffix: The text after the output.
+        workspace_tokens: The workspace's other files; None where they have not been read.
     """
 
     def __init__(
@@ -64,91 +65,94 @@ class NgramBias:
     ) -> None:
         self._mixture = mixture
         self._end = np.array(sorted(vocabulary.end), np.intp)
-        self._resuming = _resuming(vocabulary, suffix)
+        """The end tokens."""
+        self._resuming = _resuming_tokens(vocabulary, suffix)
+        """The resuming tokens, see the module's docstring."""
         lines = packer_for(vocabulary).lines
-        above, line = lines.last_cut(_near(prefix))
-        before, self._around = _counted_around(vocabulary, above, suffix[:_BELOW])
-        self._before = (*before, *lines.encode(line))
-        """The last tokens above the cursor's line, and the line's up to the cursor."""
-        self._line = range(len(before), len(self._before))
-        """Where the latter are; they are counted apart, as the line changes while it is typed."""
+        above, line = lines.last_cut(_last_lines(prefix))
+        above_end, self._around = _index_around(vocabulary, above, suffix[:_BELOW])
+        self._before = (*above_end, *lines.encode(line))
+        """The last tokens above the cursor's line, then those of the line up to the cursor."""
+        self._line = range(len(above_end), len(self._before))
+        """The indices of the line's tokens in `_before`; they are counted apart, as the line changes with each key."""
         self._workspace_tokens = workspace_tokens
-        self._counted: dict[tuple[int, ...], Expected] = {}
+        self._expected_after: dict[tuple[int, ...], Expected] = {}
         """By context; cached, since the outputs of one search have their beginnings in common."""
 
     def apply(self, model: Distribution, tokens: Sequence[int]) -> Distribution:
-        """The model's distribution mixed with the counts; the same object where there is nothing to change.
+        """The model's distribution mixed with the counts; the same object where nothing was counted.
 
         Args:
             tokens: The output so far.
         """
-        known = model.derived.get(self)  # of an output that this one turns off from (`observer.TracedRecord`)
-        if known is not None:
-            return known
+        derived = model.derived.get(self)  # from the output that this one begins as (`observer.TracedRecord`)
+        if derived is not None:
+            return derived
         expected = self._expected((*self._before[-LONGEST_CONTEXT:], *tokens[-LONGEST_CONTEXT:])[-LONGEST_CONTEXT:])
         if not expected.added:
             return model
-        kept = expected.kept
-        mixed = model.logits + np.float32(math.log(kept) - model.normaliser)
-        own_end, own_resuming = _mass(mixed[self._end]), _mass(mixed[self._resuming])
+        mixed = model.logits + np.float32(math.log(expected.kept) - model.normaliser)
+        model_end, model_resuming = _sum_of(mixed[self._end]), _sum_of(mixed[self._resuming])
         counted, added = np.fromiter(expected.added, np.intp), np.fromiter(expected.added.values(), np.float64)
         mixed[counted] = np.log(np.exp(mixed[counted], dtype=np.float64) + added)
-        if own_end:
-            self._share_with_end(mixed, own_end, own_resuming)
-        found = model.derived[self] = Distribution(mixed, normaliser=0.0)
-        return found
+        if model_end:
+            self._share_with_end(mixed, model_end, model_resuming)
+        derived = model.derived[self] = Distribution(mixed, normaliser=0.0)
+        return derived
 
-    def _share_with_end(self, mixed: npt.NDArray[np.float32], own_end: float, own_resuming: float) -> None:
+    def _share_with_end(self, mixed: npt.NDArray[np.float32], model_end: float, model_resuming: float) -> None:
         """Divide the probability of the end and of the resuming tokens between the two as the model does.
 
         Args:
             mixed: Natural logarithms of the mixed probabilities; changed in place.
-            own_end: The probability of the end by the model, times the part of it that is in the mixture.
-            own_resuming: The same of the resuming tokens.
+            model_end: The probability of the end tokens by the model, times the model's share of the mixture.
+            model_resuming: The same of the resuming tokens.
         """
-        mixed_resuming = _mass(mixed[self._resuming])
-        growth = (own_end + mixed_resuming) / (own_end + own_resuming)
+        mixed_resuming = _sum_of(mixed[self._resuming])
+        growth = (model_end + mixed_resuming) / (model_end + model_resuming)
         mixed[self._end] += np.float32(math.log(growth))
         if mixed_resuming:
-            mixed[self._resuming] += np.float32(math.log(max(growth * own_resuming / mixed_resuming, _TINY)))
+            mixed[self._resuming] += np.float32(math.log(max(growth * model_resuming / mixed_resuming, _TINY)))
 
     def _expected(self, context: tuple[int, ...]) -> Expected:
-        expected = self._counted.get(context)
+        """The change of the model's probabilities after a context, by the counts of the file and the workspace."""
+        expected = self._expected_after.get(context)
         if expected is None:
             elsewhere = () if self._workspace_tokens is None else self._workspace_tokens.following(context, ORDERS)
-            expected = self._mixture.expected(self._here(context), elsewhere)
-            self._counted[context] = expected
+            expected = self._mixture.expected(self._counts_in_file(context), elsewhere)
+            self._expected_after[context] = expected
         return expected
 
-    def _here(self, context: tuple[int, ...]) -> Iterable[Counter[int]]:
-        """The counts of what follows in the file, by order."""
+    def _counts_in_file(self, context: tuple[int, ...]) -> Iterable[Counter[int]]:
+        """The counts of what follows the context in the file, one for each order of `ORDERS`."""
         around = self._around.following(context, ORDERS)
-        in_line = [
+        in_line = [  # for each occurrence of the last token: how many tokens of context match, and what follows
             (shared_length(self._before[place - 1 :: -1], context[::-1]), self._before[place])
             for place in self._line
             if place and self._before[place - 1] == context[-1]
         ]
         if not in_line:
             return around
-        by_order = (Counter(token for shared, token in in_line if shared >= order) for order in ORDERS)
-        return (one + other for one, other in zip_longest(around, by_order, fillvalue=Counter[int]()))
+        line_counts = (Counter(token for matching, token in in_line if matching >= order) for order in ORDERS)
+        pairs = zip_longest(around, line_counts, fillvalue=Counter[int]())
+        return (around_count + line_count for around_count, line_count in pairs)
 
 
-@lru_cache(maxsize=4)  # while a line is typed, what is around it stays the same
-def _counted_around(vocabulary: Vocabulary, above: str, below: str) -> tuple[Sequence[int], SuffixArray]:
-    """The last tokens of a text, and the suffix array of it and of the text below the line that follows."""
+@lru_cache(maxsize=4)  # while a line is typed, the text around it stays the same
+def _index_around(vocabulary: Vocabulary, above: str, below: str) -> tuple[Sequence[int], SuffixArray]:
+    """The last tokens above the cursor's line, and the suffix array of the texts above and below the line."""
     encode = packer_for(vocabulary).lines.encode
-    before = encode(above)
-    return before[-LONGEST_CONTEXT:], SuffixArray.of([before, encode(below)])
+    above_tokens = encode(above)
+    return above_tokens[-LONGEST_CONTEXT:], SuffixArray.of([above_tokens, encode(below)])
 
 
-def _near(prefix: str) -> str:
-    """The last whole lines of a prefix, at most `_ABOVE` characters; of a line longer than that its end."""
-    near = prefix[-_ABOVE:]
-    return near if len(near) == len(prefix) else near[near.find("\n") + 1 :]
+def _last_lines(prefix: str) -> str:
+    """The last whole lines of a prefix, at most `_ABOVE` characters; of a longer line its end."""
+    end = prefix[-_ABOVE:]
+    return end if len(end) == len(prefix) else end[end.find("\n") + 1 :]
 
 
-def _resuming(vocabulary: Vocabulary, suffix: str) -> npt.NDArray[np.intp]:
+def _resuming_tokens(vocabulary: Vocabulary, suffix: str) -> npt.NDArray[np.intp]:
     """The tokens with which the text after the output may begin."""
     rest = suffix.partition("\n")[0]
     if rest.strip():
@@ -156,6 +160,6 @@ def _resuming(vocabulary: Vocabulary, suffix: str) -> npt.NDArray[np.intp]:
     return np.concatenate([vocabulary.starting_with(end) for end in (b"\n", b"\r")])
 
 
-def _mass(logs: npt.NDArray[np.float32]) -> float:
-    """The sum of probabilities given as natural logarithms."""
+def _sum_of(logs: npt.NDArray[np.float32]) -> float:
+    """The sum of probabilities that are given as natural logarithms."""
     return float(np.exp(logs, dtype=np.float64).sum())

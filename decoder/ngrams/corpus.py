@@ -1,4 +1,7 @@
-"""The texts of a workspace as one suffix array; a text can be left out while it is being edited."""
+"""The texts of a workspace as one suffix array (`Corpus`); a text can be left out while it is being edited.
+
+`lsp_server/engine/workspace_corpus.py` builds it; `NgramBias` asks `WorkspaceTokens`.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +19,8 @@ if TYPE_CHECKING:
     from decoder.models.vocabulary import Vocabulary
 
 Tokens = npt.NDArray[np.int32]
-_PIECE: Final = 8_000
-"""Characters that are tokenised in one go; other threads wait meanwhile."""
+_PIECE_LENGTH: Final = 8_000
+"""The most characters that are tokenised in one go; other threads wait meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +40,13 @@ class Corpus:
         """The corpus of tokenised texts. Takes some 0.7 s for a million tokens."""
         spans, start = {}, 0
         for name, tokens in texts.items():
-            stop = start + 1 + len(tokens)  # a mark is before each
+            stop = start + 1 + len(tokens)  # the array has a mark before each text
             spans[name] = range(start, stop)
             start = stop
         return cls(SuffixArray.of(list(texts.values())), spans)
 
     def without(self, name: str) -> WorkspaceTokens:
-        """All texts except the named one, which need not be among them."""
+        """All texts except the named one, which need not be in the corpus."""
         return WorkspaceTokens(self.array, self.spans.get(name, range(0)))
 
 
@@ -65,15 +68,15 @@ class WorkspaceTokens:
 
 
 def tokenised(text: str, vocabulary: Vocabulary) -> Iterator[Tokens]:
-    """The tokens of a text, piece by piece. Where it is cut, tokens may differ from those of the whole text."""
+    """The tokens of a text, piece by piece. At the cuts, tokens may differ from those of the whole text."""
     start = 0
     while start < len(text):
-        stop = text.rfind("\n", start, start + _PIECE) if len(text) - start > _PIECE else len(text)
-        stop = stop if stop > start else start + _PIECE
+        stop = text.rfind("\n", start, start + _PIECE_LENGTH) if len(text) - start > _PIECE_LENGTH else len(text)
+        stop = stop if stop > start else start + _PIECE_LENGTH
         yield np.array(vocabulary.encode(text[start:stop]), np.int32)
         start = stop
 
 
 def joined(pieces: Iterable[Tokens]) -> Tokens:
-    """The pieces of a text as one array; an empty text has none."""
+    """The pieces of a text as one array; empty where there are none."""
     return np.concatenate([np.zeros(0, np.int32), *pieces])

@@ -1,13 +1,14 @@
-"""How the counts of what followed the same tokens are mixed with the model's probabilities.
+"""Mixes the counts of what followed the same tokens with the model's probabilities (`Mixture`).
 
-With counts c of what followed the last k tokens, C in all and D different ones, the probability of a token w is
+The last k tokens were followed c(w) times by token w, C times in all, by D different tokens. With these counts the
+probability of w is
 
     p_k(w) = (c(w) + m p_{k-1}(w)) / (C + m),    m = worth_k D,
 
-beginning with the model's for p_0: Witten and Bell's interpolation (1991, "The zero-frequency problem"), over a base
-that knows the language. The workspace's counts are mixed in first, then the file's own. The `worth` of each source
-and order is fitted for a model to files of many projects (`training.ngram_fit`) and stored beside its weights; a
-model without such a file is left as it is. A part of m that does not grow with D was fitted to zero.
+where p_0 is the model's probability. This is Witten and Bell's interpolation (1991, "The zero-frequency problem"). The
+workspace's counts are mixed in first, then the file's own. The worth of each source and order is fitted for a model to
+files of many projects (`training.ngram_fit`) and stored beside its weights. Without such a file a model's probabilities
+stay as they are. A part of m that does not grow with D was fitted to zero.
 """
 
 from __future__ import annotations
@@ -19,28 +20,34 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 ORDERS: Final = (1, 2, 3, 4, 6, 8, 12)
-"""Tokens of context, k above. With 1, 2, 3 and 6 alone tokens cost nearly the same, 2.32 instead of 2.31 nats, but
+"""The numbers of tokens of context, k above. With 1, 2, 3 and 6 alone a token costs 2.32 instead of 2.31 nats, and
 fewer whole lines are right."""
 LONGEST_CONTEXT: Final = max(ORDERS)
+"""The most tokens of context."""
 FILE: Final = "ngrams.json"
 """The file beside a model's weights."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """How a model's probabilities are changed: each is multiplied by `kept`; `added` is then added, by token."""
+    """How a model's probabilities are changed: each is multiplied by `kept`, then `added` is added."""
 
     kept: float
+    """The model's share of the mixture, from 0 to 1."""
     added: Mapping[int, float]
+    """By token: the probability that the counts add."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mixture:
-    """The weights for one model: `worth` above, by order. The larger they are, the less the counts weigh.
+    """The weights for one model: for each order its worth, see above. The larger they are, the less the counts weigh.
 
     Args:
-        here: For the counts of the file that is being written.
-        elsewhere: For the counts of the workspace's other files.
+        here: The weights of the counts in the file that is being written.
+        elsewhere: The weights of the counts in the workspace's other files.
+
+    Raises:
+        ValueError: there is not one weight above 0 for each order.
     """
 
     here: tuple[float, ...]
@@ -58,27 +65,28 @@ class Mixture:
         """How the counts change a model's probabilities.
 
         Args:
-            here: The counts of what followed in the file, by order (`SuffixArray.following`).
+            here: The counts of what followed in the file, one for each order; fewer where nothing did
+                (`SuffixArray.following`).
             elsewhere: The same, in the workspace's other files.
         """
         sources = ((self.elsewhere, elsewhere), (self.here, here))
-        mixed = [pair for worths, counted in sources for pair in zip(worths, counted, strict=False)]
+        in_order = [pair for worths, counted in sources for pair in zip(worths, counted, strict=False)]
         kept, added = 1.0, defaultdict[int, float](float)
-        for worth, counts in reversed(mixed):  # what is mixed in last is not scaled down by the others
+        for worth, counts in reversed(in_order):  # backwards: only what is mixed in later scales counts down
             if counts:
-                against = worth * len(counts)
-                share = kept / (counts.total() + against)
+                model_weight = worth * len(counts)  # m above
+                share = kept / (counts.total() + model_weight)
                 for token, count in counts.items():
                     added[token] += count * share
-                kept = against * share
+                kept = model_weight * share
         return Expected(kept, added)
 
     @classmethod
     def read(cls, fields: Mapping[str, Any]) -> Mixture:
-        """From the contents of `FILE`.
+        """The mixture in the parsed content of `FILE`.
 
         Raises:
-            ValueError: The contents are no weights, or weights of other orders.
+            ValueError: the content is no weights, or weights of other orders.
         """
         try:
             if tuple(fields["orders"]) != ORDERS:
@@ -93,5 +101,5 @@ class Mixture:
             raise ValueError(message) from fault
 
     def written(self) -> str:
-        """The contents of `FILE`."""
+        """The content of `FILE`."""
         return json.dumps({"orders": ORDERS, **asdict(self)}, indent=1) + "\n"

@@ -1,7 +1,14 @@
-"""From the text around the cursor to the tokens that a model reads.
+"""Makes prompts: from the text around the cursor to the tokens that a model reads.
 
-`heal` takes a half-typed word back, `packer_for(vocabulary).pack(source, budget)` makes the prompt in the layout of
-the model's family.
+`heal` splits a half-typed word off. `packer_for(vocabulary).pack(source, budget)` cuts the texts to a budget and makes
+the prompt in the layout of the model's family.
+
+healing    the half-typed word
+families   the prompts of the model families, as data
+layouts    the prompts of the built-in model
+packing    the texts cut to a budget, and their tokens
+chat       chat templates of instruct models
+rewriting  prompts for rewrites
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Chat templates: the Jinja source that comes with instruct models, rendered into markers and texts.
+"""Renders chat templates, the Jinja source that comes with instruct models, into markers and texts.
 
-A template writes its markers as text. A person's text must not be read as a marker: it is inserted after rendering,
-so a marker spelled in source code stays text. Knows no tokenizer.
+A template writes its markers as text. The person's text must not be read as a marker, so it is inserted after
+rendering, and a marker spelled in source code stays text. `families` and `rewriting` use it. Knows no tokenizer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from decoder.errors import UnsupportedModelError, extra_needed
 from decoder.prompt.layouts import Layout, Marker, PromptText
 
 _QUESTION = "\ue000question\ue000"
-"""A placeholder for what a person wrote, in Unicode's private use area, which no template uses."""
+"""A placeholder for the question. It has characters of Unicode's private use area, which no template uses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,9 @@ class ChatTemplate:
     """The form in which an instruct model was trained to be asked."""
 
     source: str
+    """Jinja."""
     names: tuple[tuple[str, str], ...] = ()
-    """Spellings of the tokens that templates name: `bos_token`, `eos_token`."""
+    """The variables `bos_token` and `eos_token` of templates, with the spellings of these tokens."""
 
     @classmethod
     def of(cls, config: Mapping[str, Any], file: str | None = None) -> ChatTemplate | None:
@@ -35,20 +36,20 @@ class ChatTemplate:
             config: The parsed `tokenizer_config.json`.
             file: The text of `chat_template.jinja`, which newer models have instead.
         """
-        found: object = file or config.get("chat_template")
-        if isinstance(found, list):
-            named = {one.get("name"): one.get("template") for one in found if isinstance(one, dict)}
-            found = named.get("default")
-        if not isinstance(found, str):
+        source: object = file or config.get("chat_template")
+        if isinstance(source, list):
+            by_name = {entry.get("name"): entry.get("template") for entry in source if isinstance(entry, dict)}
+            source = by_name.get("default")
+        if not isinstance(source, str):
             return None
         tokens = {name: config.get(name) for name in ("bos_token", "eos_token")}
-        spelled = {
+        spellings = {
             name: token.get("content") if isinstance(token, dict) else token for name, token in tokens.items() if token
         }
-        return cls(found, tuple((name, str(spelling)) for name, spelling in spelled.items()))
+        return cls(source, tuple((name, str(spelling)) for name, spelling in spellings.items()))
 
     def layout(self, question: str, special: Collection[str]) -> Layout:
-        """A conversation of one question, up to where the model's answer begins.
+        """The prompt for a conversation of one question, up to where the model's answer begins.
 
         Args:
             special: Spellings of the model's markers.
@@ -57,7 +58,7 @@ class ChatTemplate:
             UnsupportedModelError: the template cannot be rendered.
         """
         rendered = self._rendered()
-        spellings = sorted((one for one in special if one), key=len, reverse=True)
+        spellings = sorted(filter(None, special), key=len, reverse=True)
         pattern = "|".join(map(re.escape, [_QUESTION, *spellings]))
         parts: list[Marker | PromptText] = []
         for piece in re.split(f"({pattern})", rendered):
@@ -70,6 +71,12 @@ class ChatTemplate:
         return tuple(parts)
 
     def _rendered(self) -> str:
+        """The template rendered with `_QUESTION` as the person's message.
+
+        Raises:
+            UnsupportedModelError: it cannot be rendered, or does not have the question once.
+            ExtraMissingError: jinja2 is not installed.
+        """
         with extra_needed(Extra.TORCH, "the model's chat template"):
             import jinja2  # noqa: PLC0415 - only instruct models need it
             from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415 - only chat templates need it
@@ -93,4 +100,5 @@ class ChatTemplate:
 
 
 def _refuse(message: str) -> NoReturn:
+    """A template calls this as `raise_exception`."""
     raise ValueError(message)

@@ -1,9 +1,11 @@
-"""Fill-in-the-middle prompts by model family: one row of data each, recognised by the markers in the tokenizer.
+"""Fill-in-the-middle prompts by model family: one row of data each (`FAMILIES`), recognised by the tokenizer's markers.
 
-A row's `prompt` is the literal prompt, with slots for the texts, as its authors documented it (`source`). The suffix
-comes first where the family was trained that way: then typing changes only the end of the prompt, and its KV cache is
-kept. A model without a row's markers is asked by its chat template, the answer begun, or from left to right, without
-the suffix; `Family.description` says which. Knows nothing of budgets: packing cuts the texts first.
+A row's `prompt` is the literal prompt, with slots for the texts, as its authors documented it (`source`). `family_of`
+chooses the row, and `Family.layout` fills its slots. The suffix comes first if the family was trained that way: then
+typing changes only the end of the prompt, and its key-value cache is kept.
+
+A model without a row's markers is asked by its chat template, with the beginning of the answer given; or from left to
+right, without the suffix. `Family.description` says which. Knows nothing of budgets: packing cuts the texts first.
 """
 
 # ruff: noqa: RUF001 - DeepSeek spells its markers with fullwidth bars
@@ -21,31 +23,35 @@ from decoder.prompt.chat import ChatTemplate
 from decoder.prompt.layouts import Layout, Marker, Part, PromptText
 
 FENCE = "```"
-"""Begins the answer of a chat model, and ends it."""
+"""The Markdown fence with which a chat model's answer begins and ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class PromptSource:
-    """What a prompt is made of."""
+    """The texts that fill a prompt's slots."""
 
     language: Language
     prefix: str
+    """The text before the cursor."""
     suffix: str
+    """The text after the cursor."""
     path: str = ""
+    """The open file's path in its workspace; empty where it has none."""
     snippets: tuple[Snippet, ...] = ()
+    """Passages of other files."""
     repository: str = ""
     """The workspace's name, for families that were trained to read it; empty where there is none."""
 
 
 class Slot(StrEnum):
-    """A place in a row's prompt for something of the source; everything else in it is a marker."""
+    """A place in a row's prompt for a text of the source; all other strings in the prompt are markers."""
 
     LANGUAGE = "{language}"
     """The built-in model's marker of the language."""
     FILES = "{files}"
-    """Other files, where the family has a separator."""
+    """Other files, if the family has a separator."""
     PREFIX = "{prefix}"
-    """The text before the cursor; other files come before it as comments where there is no separator."""
+    """The text before the cursor. Without a separator other files come before it, as comments."""
     SUFFIX = "{suffix}"
 
 
@@ -54,7 +60,7 @@ class FixedText:
     """Text of a row's prompt that is no marker."""
 
     text: str
-    """With `{path}` and `{language}` for the open file's."""
+    """`{path}` and `{language}` in it stand for those of the open file."""
 
 
 class Order(StrEnum):
@@ -67,50 +73,51 @@ class Order(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """How a family of models is asked to fill in the middle."""
+    """How a family of models is asked to fill in the middle. A marker is given by its spelling in the tokenizer."""
 
     name: str
     prompt: tuple[str | FixedText, ...]
-    """Markers, slots and words, in order."""
+    """Markers, slots and fixed texts, in order."""
     source: str = ""
-    """Where the authors document it."""
+    """Where the authors document the prompt."""
     told_by: tuple[str, ...] = ()
-    """Markers beside those of the prompt that only this family's tokenizers have."""
+    """Markers that are not in the prompt; a tokenizer must have them, too, to be recognised as this family's."""
     separator: str | None = None
-    """Comes before each other file and its path, and before the open file's own path."""
+    """The marker before each other file and its path, and before the open file's own path; None for no such marker."""
     after_file: str = ""
-    """Text after each other file, and after the repository's name."""
+    """The text after each other file, and after the repository's name."""
     is_between: bool = False
-    """Whether the separator comes between files, and not before the first."""
+    """Whether the separator comes between files only, and not before the first."""
     repository: str | None = None
     """The marker before the repository's name, which opens the prompt if there are other files."""
     opening: str = ""
-    """A comment's text before the prefix; `{path}` is the open file's."""
+    """The text of a comment before the prefix, with `{path}` for the open file's path."""
     begins_with_space: bool = False
     """Whether the prefix begins with a space, as SentencePiece writes the beginning of a text."""
     ends: tuple[str, ...] = ()
     """Markers that end the middle, beside the model's own end of text."""
     chat: ChatTemplate | None = field(default=None, repr=False)
+    """The template by which the model is asked; None for all families but `CHAT`."""
     special: frozenset[str] = field(default=frozenset(), repr=False)
-    """The markers of a chat template."""
+    """The spellings of the tokenizer's markers, which the template may have."""
     says: str = ""
-    """What a person has to know of it."""
+    """What people should know of a model that is not asked by markers for filling in; else empty."""
 
     @property
     def markers(self) -> tuple[str, ...]:
-        """Spellings that must all be in the tokenizer."""
+        """The markers that a tokenizer must have to be recognised as this family's."""
         slots = frozenset(Slot)
         return (*(part for part in self.prompt if isinstance(part, str) and part not in slots), *self.told_by)
 
     @property
     def spellings(self) -> frozenset[str]:
-        """Those of all its markers, the optional ones and the ends among them."""
+        """All markers: those that a tokenizer must have, the optional ones, and the ends."""
         optional = (self.separator, self.repository)
         return frozenset((*self.markers, *self.ends, *(marker for marker in optional if marker)))
 
     @property
     def order(self) -> Order:
-        """Which text comes first."""
+        """Which of the texts around the cursor comes first."""
         if Slot.SUFFIX not in self.prompt:
             return Order.LEFT_TO_RIGHT
         is_suffix_first = self.prompt.index(Slot.SUFFIX) < self.prompt.index(Slot.PREFIX)
@@ -134,6 +141,7 @@ class Family:
         return tuple(part for entry in self.prompt for part in self._part(entry, source))
 
     def _part(self, entry: str | FixedText, source: PromptSource) -> Iterator[Part]:
+        """The parts of the layout for an entry of `prompt`."""
         match entry:
             case FixedText(text):
                 yield PromptText(text.format(path=source.path, language=source.language.record.title))
@@ -148,8 +156,8 @@ class Family:
                 yield PromptText(source.suffix)
             case Slot.PREFIX:
                 space = " " if self.begins_with_space else ""
-                comments = "" if self.separator or self.chat else _commented(source)
-                yield PromptText(space + comments + self._opening(source) + source.prefix)
+                files = "" if self.separator or self.chat else _files_as_comments(source)
+                yield PromptText(space + files + self._opening_comment(source) + source.prefix)
             case marker:
                 yield Marker(marker)
 
@@ -160,24 +168,26 @@ class Family:
         if self.repository and source.repository:
             yield Marker(self.repository)
             yield PromptText(source.repository + self.after_file)
-        for place, snippet in enumerate(source.snippets):
-            if place or not self.is_between:
+        for number, snippet in enumerate(source.snippets):
+            if number > 0 or not self.is_between:
                 yield Marker(self.separator)
             yield PromptText(f"{snippet.path}\n{snippet.text}{self.after_file}")
         yield Marker(self.separator)
         yield PromptText(f"{source.path}\n")
 
-    def _opening(self, source: PromptSource) -> str:
+    def _opening_comment(self, source: PromptSource) -> str:
+        """`opening` as a comment; empty where the family has none, or the file no path."""
         if not self.opening or not source.path:
             return ""
-        return f"{_sign(source.language)} {self.opening.format(path=source.path)}\n"
+        return f"{_comment_sign(source.language)} {self.opening.format(path=source.path)}\n"
 
 
 def family_of(special: Mapping[str, int], chat: ChatTemplate | None = None) -> Family:
-    """The family whose markers the tokenizer has, with those optional markers that it has.
+    """The family whose markers the tokenizer has, without the optional markers that it lacks.
 
     Args:
-        chat: Asks a model that has no markers for filling in.
+        special: The tokenizer's markers, by spelling.
+        chat: The model's chat template, by which it is asked if it has no markers for filling in.
     """
     row = next(family for family in FAMILIES if all(marker in special for marker in family.markers))
     if not row.reads_suffix and chat is not None:
@@ -188,10 +198,13 @@ def family_of(special: Mapping[str, int], chat: ChatTemplate | None = None) -> F
 
 
 def fitted(row: Family, special: Mapping[str, int]) -> Family:
-    """A row without the optional markers that a tokenizer lacks: other files are comments then.
+    """A row without the optional markers that a tokenizer lacks; without a separator other files become comments.
+
+    Args:
+        special: The tokenizer's markers, by spelling.
 
     Raises:
-        UnsupportedModelError: it lacks a marker of the prompt.
+        UnsupportedModelError: the tokenizer lacks a marker of the prompt.
     """
     if missing := [marker for marker in row.markers if marker not in special]:
         raise UnsupportedModelError(
@@ -203,18 +216,20 @@ def fitted(row: Family, special: Mapping[str, int]) -> Family:
 
 
 def row_of(prompt: Iterable[str], *, separator: str | None = None, ends: Iterable[str] = ()) -> Family:
-    """A person's own row.
+    """The family that a person configured (`decoder.models.options`).
 
     Args:
         prompt: Markers, `{prefix}` once, `{suffix}` and `{files}` at most once.
+        separator: See `Family.separator`.
+        ends: Markers that end the middle; those of the prompt are added.
 
     Raises:
-        UnsupportedModelError: the prompt has no place for the text before the cursor, or one for a text twice.
+        UnsupportedModelError: a slot is missing, or is there twice.
     """
     entries = tuple(prompt)
-    for slot, least in ((Slot.PREFIX, 1), (Slot.SUFFIX, 0), (Slot.FILES, 0)):
-        if not least <= entries.count(slot) <= 1:
-            times = "exactly once" if least else "at most once"
+    for slot, fewest in ((Slot.PREFIX, 1), (Slot.SUFFIX, 0), (Slot.FILES, 0)):
+        if not fewest <= entries.count(slot) <= 1:
+            times = "exactly once" if fewest else "at most once"
             raise UnsupportedModelError(
                 f"the model's prompt in the configuration must have {slot.value} {times}, as in "
                 '["<PRE>", "{prefix}", "<SUF>", "{suffix}", "<MID>"]. Correct it, or remove it.'
@@ -225,8 +240,8 @@ def row_of(prompt: Iterable[str], *, separator: str | None = None, ends: Iterabl
 
 
 def _question(source: PromptSource) -> str:
-    """What a chat model is asked before its answer is begun with the text before the cursor."""
-    files = [f"The file {one.path}:\n\n{FENCE}\n{one.text}\n{FENCE}" for one in source.snippets]
+    """The question to a chat model, whose answer is then begun with the text before the cursor."""
+    files = [f"The file {snippet.path}:\n\n{FENCE}\n{snippet.text}\n{FENCE}" for snippet in source.snippets]
     after = [f"The end of the text, which you need not repeat:\n\n{FENCE}\n{source.suffix}\n{FENCE}"]
     return "\n\n".join((
         *files,
@@ -236,17 +251,18 @@ def _question(source: PromptSource) -> str:
     ))  # fmt: skip
 
 
-def _commented(source: PromptSource) -> str:
+def _files_as_comments(source: PromptSource) -> str:
     """Snippets for families without a separator: the path as a comment, then the text."""
-    sign = _sign(source.language)
+    sign = _comment_sign(source.language)
     return "".join(f"{sign} {snippet.path}\n{snippet.text}\n" for snippet in source.snippets)
 
 
-def _sign(language: Language) -> str:
+def _comment_sign(language: Language) -> str:
     return language.record.lexis.comment
 
 
 def _why_left_to_right(special: Collection[str]) -> str:
+    """The sentence for people about a model whose tokenizer has no row's markers."""
     why = (
         "asked left to right, without the text after the cursor, as the model's tokenizer has no markers for filling in"
     )
@@ -367,7 +383,7 @@ FAMILIES: tuple[Family, ...] = (
     ),
     Family("left to right", (Slot.PREFIX,)),
 )  # fmt: skip
-"""In the order in which they are tried: a tokenizer with more markers comes before one with fewer."""
+"""In the order in which they are tried: a row with more markers comes before one whose markers are among them."""
 
 CHAT = Family(
     "chat",
@@ -377,9 +393,9 @@ CHAT = Family(
 )
 
 MARKERS = frozenset(spelling for family in FAMILIES for spelling in family.spellings)
-"""Spellings that are markers in every tokenizer that has them."""
+"""Spellings that are markers in every tokenizer that has them, even if it does not flag them as special."""
 
 
 def markers_beside(row: Family | None) -> frozenset[str]:
-    """Spellings that are markers where a person's own row is asked with, if there is one."""
+    """`MARKERS`, and those of the family that a person configured, if there is one."""
     return MARKERS if row is None else MARKERS.union(row.spellings)

@@ -1,16 +1,16 @@
 """Prompt layouts as data: the order of markers and texts, for the built-in model and for its training.
 
 A layout is a tuple of parts; each text is tokenised by itself, apart from its neighbours. The model writes after the
-last part and ends with `END`. Training makes its examples from the same functions, so that a prompt and an example
-cannot drift apart. Knows no tokenizer and no budget.
+last part and ends with `END`. Training makes its examples with the same functions, so that prompts and examples stay
+alike. Knows no tokenizer and no budget.
 
     fill in the middle  LANG  (FILE path ⏎ snippet)*  [FILE path ⏎]  SUFFIX suffix  PREFIX prefix  MIDDLE  -> middle END
     left to right       LANG  text                                                                        -> text END
     rewrite             LANG  (FILE path ⏎ snippet)*  PREFIX instruction ⏎  SUFFIX original  MIDDLE       -> result END
 
-The suffix is before the prefix, so that typing changes only the end of the prompt. A marker is at the cursor:
-a model that does not see where the prefix ends cannot know at which of many line ends to stop. The file's own
-path is given only where snippets are.
+The suffix comes before the prefix, so that typing changes only the end of the prompt. The marker `MIDDLE` is at the
+cursor: a model that does not see where the prefix ends cannot know at which of many line ends to stop. The file's own
+path is given only if there are snippets.
 """
 
 from __future__ import annotations
@@ -56,12 +56,17 @@ def language_marker(language: Language) -> Marker:
 def fill_in(
     language: Language, prefix: str, suffix: str, *, path: str = "", snippets: Sequence[Snippet] = ()
 ) -> Layout:
-    """Write what is between `prefix` and `suffix`."""
-    own = (Marker(FILE), PromptText(path + "\n")) if snippets else ()
+    """The prompt to write what is between `prefix` and `suffix`.
+
+    Args:
+        path: The path of the open file.
+        snippets: Passages of other files.
+    """
+    open_file = (Marker(FILE), PromptText(path + "\n")) if snippets else ()
     return (
         language_marker(language),
         *_files(snippets),
-        *own,
+        *open_file,
         Marker(SUFFIX),
         PromptText(suffix),
         Marker(PREFIX),
@@ -71,12 +76,12 @@ def fill_in(
 
 
 def left_to_right(language: Language, text: str) -> Layout:
-    """Go on with `text`, nothing following."""
+    """The prompt to go on with `text`, after which nothing comes."""
     return (language_marker(language), PromptText(text))
 
 
 def rewrite(language: Language, instruction: str, original: str, *, snippets: Sequence[Snippet] = ()) -> Layout:
-    """Rewrite `original` as `instruction` says. The instruction is one line; line ends in it become spaces."""
+    """The prompt to rewrite `original` as `instruction` says. Line ends in the instruction become spaces."""
     return (
         language_marker(language),
         *_files(snippets),

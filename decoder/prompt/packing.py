@@ -1,9 +1,11 @@
-"""Cuts the text around the cursor to a token budget, in such a way that the cut stays where it is while one types.
+"""Makes prompts (`Packer.pack`): cuts the texts around the cursor to a budget of tokens.
 
-If the start of a prompt moved by a line at each keystroke, its KV cache would never be found again. So the start of
-the prefix moves in coarse steps: it is cut only at line starts next to multiples of a step, and the cut stays until
-the budget is full and then moves by a step. All of it is a function of the texts and the budget; only the tokens of
-lines are cached. Knows families and budgets; knows nothing of models.
+If the start of a prompt moved by a line at each keystroke, its key-value cache would be of no use. So the start of the
+prefix moves in coarse steps: it is cut only at line starts next to multiples of a step. The cut stays until the budget
+is full, and then moves by a step. The result depends on nothing but the texts and the budget; the tokens of lines are
+cached. Knows families and budgets; knows nothing of models.
+
+In this module, room is the number of tokens that a text may still take.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from decoder.prompt.families import FENCE, Family, PromptSource, family_of
 from decoder.prompt.layouts import Layout, Marker
 
 _CHARACTERS_PER_TOKEN = 12
-"""No text is looked at beyond the budget times this; code has 3 to 4."""
+"""No more characters than this times the room are looked at; code has 3 to 4 a token."""
 
 _SLACK = 2
 """Tokens that joining texts may cost beyond the sum of their counts."""
@@ -35,18 +37,19 @@ _SUFFIX_STEP = 64
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What the model reads."""
+    """The prompt, and the texts that are in it."""
 
     tokens: tuple[int, ...]
     prefix: str
-    """The part of the prefix that was kept: its end."""
+    """The end of the source's prefix that has room."""
     suffix: str
-    """The part of the suffix that was kept: its beginning; empty where the family does not read one."""
+    """The beginning of the source's suffix that has room; empty where the family does not read one."""
     snippets: tuple[Snippet, ...]
+    """The first of the source's snippets that have room; the last of them may be cut."""
 
 
 class Packer:
-    """Makes prompts in one vocabulary."""
+    """Makes the prompts for a model; there is one for each vocabulary (`packer_for`)."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.family: Family = vocabulary.row or family_of(vocabulary.special, vocabulary.chat)
@@ -55,24 +58,28 @@ class Packer:
         if self.family.chat is not None:
             self.end |= frozenset(vocabulary.starting_with(FENCE.encode()).tolist())
         self._special = vocabulary.special
-        self._nothing = tuple(sorted(vocabulary.end)[:1] or vocabulary.encode("\n"))
-        """Read where there is no text at all, as logits need a token: a text begins where another has ended."""
+        self._for_no_text = tuple(sorted(vocabulary.end)[:1] or vocabulary.encode("\n"))
+        """The prompt where all texts are empty, as logits need a token: a text begins where another has ended."""
         self.lines = LineTokens(vocabulary.encode)
 
     def pack(self, source: PromptSource, budget: int) -> Prompt:
-        """A prompt of at most `budget` tokens (at least 32 and the family's markers).
+        """The prompt for the texts around a cursor, which are cut where they are too long.
 
-        A quarter goes to snippets if there are any, in their order, and of what remains a quarter to the suffix;
-        what one does not need the other gets. A half-typed word should have been healed away from the prefix.
+        A quarter of the budget is for snippets, in their order, and a quarter of the rest for the suffix. The suffix
+        also gets the room that the prefix does not need, and the prefix gets all that the others do not need.
+
+        Args:
+            source: Its prefix should end before the half-typed word (`heal`).
+            budget: The most tokens of the prompt; at least 32, and one for each of the family's markers.
         """
         snippets = self._fitting(source.snippets, budget // 4)
         room = budget - _SLACK - self._length(replace(source, prefix="", suffix="", snippets=snippets))
-        suffix = (
-            self._beginning(source.suffix, self._suffix_room(source.prefix, room)) if self.family.reads_suffix else ""
-        )
+        suffix = ""
+        if self.family.reads_suffix:
+            suffix = self._beginning(source.suffix, self._suffix_room(source.prefix, room))
         prefix = self._end(source.prefix, room - self.lines.count(suffix))
         packed = replace(source, prefix=prefix, suffix=suffix, snippets=snippets)
-        return Prompt(tuple(self.tokens(self.family.layout(packed))) or self._nothing, prefix, suffix, snippets)
+        return Prompt(tuple(self.tokens(self.family.layout(packed))) or self._for_no_text, prefix, suffix, snippets)
 
     def tokens(self, layout: Layout) -> Iterator[int]:
         """The tokens of a layout, whatever their number."""
@@ -86,50 +93,58 @@ class Packer:
         return sum(1 for _ in self.tokens(self.family.layout(source)))
 
     def _suffix_room(self, prefix: str, room: int) -> int:
-        """A quarter, and what the prefix leaves; it shrinks in steps, as most families read the suffix first.
+        """The room of the suffix: what the prefix leaves, and at least a quarter.
 
-        The finished lines and the line being typed each take whole steps, as the tokens of the latter come and go.
+        It shrinks in steps while the prefix grows, as most families read the suffix first. The finished lines and the
+        line being typed take whole steps each: so the room does not change with each token of the line.
         """
         if len(prefix) > room * _CHARACTERS_PER_TOKEN:
             return room // 4
-        start = prefix.rfind("\n") + 1
-        steps = sum(self.lines.count(part) // _SUFFIX_STEP + 1 for part in (prefix[:start], prefix[start:]))
+        line_start = prefix.rfind("\n") + 1
+        parts = prefix[:line_start], prefix[line_start:]
+        steps = sum(self.lines.count(part) // _SUFFIX_STEP + 1 for part in parts)
         return max(room // 4, room - steps * _SUFFIX_STEP)
 
     def _end(self, text: str, room: int) -> str:
-        """As much of the end of `text` as has room, cut at a line start next to a multiple of the step."""
-        kept, step = "", max(room, 16)  # characters; a quarter of the room, more or less
+        """As much of the end of `text` as has room, cut at a line start next to a multiple of a step.
+
+        If a token has so few characters that two steps have no room, half the step is tried, and so on.
+        """
+        end, step = "", max(room, 16)  # in characters, so about a quarter of the room
         typed = self.lines.count(text[text.rfind("\n") + 1 :][: _TYPED * _CHARACTERS_PER_TOKEN])
         room -= max(min(_TYPED, room // 8) - typed, 0)
-        while step and len(kept) < min(2 * step, len(text)):
-            kept = self._end_by(step, text, room) or kept
-            step //= 2  # where a token has so few characters that two steps have no room
-        return kept
+        while step and len(end) < min(2 * step, len(text)):
+            end = self._end_by_steps(step, text, room) or end
+            step //= 2
+        return end
 
-    def _end_by(self, step: int, text: str, room: int) -> str:
-        """The same with this step."""
-        kept = ""
+    def _end_by_steps(self, step: int, text: str, room: int) -> str:
+        """The longest end of `text` that has room and is cut next to a multiple of `step` characters."""
+        end = ""
         for multiple in range((len(text) - 1) // step, -1, -1):
-            candidate = text[_line_start(text, multiple * step, step) :]
-            if self.lines.count(candidate) > room or len(candidate) > room * _CHARACTERS_PER_TOKEN:
+            longer = text[_line_start(text, multiple * step, step) :]
+            if self.lines.count(longer) > room or len(longer) > room * _CHARACTERS_PER_TOKEN:
                 break
-            kept = candidate
-        return kept
+            end = longer
+        return end
 
     def _beginning(self, text: str, room: int) -> str:
-        """As much of the beginning of `text` as has room, cut after a line end."""
-        kept, step = "", max(room // 2, 8)
-        while step and not kept:
+        """As much of the beginning of `text` as has room, cut after a line end near a multiple of a step.
+
+        If a token has so few characters that one step has no room, half the step is tried, and so on.
+        """
+        beginning, step = "", max(room // 2, 8)
+        while step and not beginning:
             for stop in range(step, min(len(text), room * _CHARACTERS_PER_TOKEN) + step, step):
-                candidate = text[: _line_stop(text, stop)]
-                if self.lines.count(candidate) > room:
+                longer = text[: _line_stop(text, stop)]
+                if self.lines.count(longer) > room:
                     break
-                kept = candidate
-            step //= 2  # where a token has so few characters that one step has no room
-        return kept
+                beginning = longer
+            step //= 2
+        return beginning
 
     def _fitting(self, snippets: tuple[Snippet, ...], room: int) -> tuple[Snippet, ...]:
-        """Snippets as long as there is room; one that is too long is cut after a line end."""
+        """The first snippets that have room; the last one may be cut after a line end."""
         fitting = []
         for snippet in snippets:
             room -= self.lines.count(f"{snippet.path}\n") + _SLACK
@@ -141,36 +156,38 @@ class Packer:
         return tuple(fitting)
 
 
-def _line_start(text: str, place: int, farthest: int) -> int:
-    """The first line start at `place` or after it; `place` itself where the line goes on for too long."""
-    if not place:
+def _line_start(text: str, offset: int, farthest: int) -> int:
+    """The first line start from `offset` on; `offset` itself if there is none within `farthest` characters."""
+    if not offset:
         return 0
-    start = text.find("\n", place - 1, place + farthest) + 1
-    return start or place
+    start = text.find("\n", offset - 1, offset + farthest) + 1
+    return start or offset
 
 
-def _line_stop(text: str, place: int) -> int:
-    """The last line start at `place` or before it, or `place` itself where the first line reaches as far."""
-    if place >= len(text):
+def _line_stop(text: str, offset: int) -> int:
+    """The last line start up to `offset`; `offset` itself if the first line reaches as far."""
+    if offset >= len(text):
         return len(text)
-    return text.rfind("\n", 0, place) + 1 or place
+    return text.rfind("\n", 0, offset) + 1 or offset
 
 
 _PACKERS: WeakKeyDictionary[Vocabulary, Packer] = WeakKeyDictionary()
 
 
 def packer_for(vocabulary: Vocabulary) -> Packer:
-    """The one packer of a vocabulary, which remembers its lines."""
+    """The packer of a vocabulary, always the same one, as it caches the tokens of lines."""
     if vocabulary not in _PACKERS:
         _PACKERS[vocabulary] = Packer(vocabulary)
     return _PACKERS[vocabulary]
 
 
 _BEFORE_LINE_END = re.compile(r"(?<=\S)(?=\r?\n)")
-"""Before the line end, unless blanks are before it: GPT-2's split, StarCoder2, the built-in model, DeepSeek."""
+"""A cut before a line end, unless blanks precede it. It suits the tokenizers of GPT-2, StarCoder2, DeepSeek and the
+built-in model."""
 
 _BEFORE_TEXT = re.compile(r"(?<=\n)(?=[ \t]*[^\s])")
-"""After the line end, unless a blank line follows: Qwen and other splits that join punctuation to line ends; Llama."""
+"""A cut after a line end, unless a blank line follows. It suits Qwen, Llama, and others that join punctuation to line
+ends."""
 
 _SAMPLE = "".join(
     f"{before}{end}{after}"
@@ -178,37 +195,45 @@ _SAMPLE = "".join(
     for end in ("\n", "\r\n", "\n\n", "\n  \n", "\r\n\r\n\t\n")
     for after in ("y ", "    return", "\t\tz", "  }", " 你", "")
 )
+"""Line ends between all kinds of text, on which a cut is tried."""
 
-_REMEMBERED = 16_384
-"""Lines; a few megabytes."""
-_REMEMBERED_TEXTS = 32
-"""Parts of files up to a line that is being typed: the same ones are packed at each key."""
+_CACHED_LINES = 16_384
+"""The most lines whose tokens are cached; a few megabytes."""
+_CACHED_TEXTS = 32
+"""The most texts of several lines whose tokens are cached: the text above the line being typed recurs with each key."""
 
 
 class LineTokens:
-    """Tokens of texts in one vocabulary."""
+    """Encodes texts line by line, so that the tokens of a line need not be computed again.
+
+    A tokenizer gives a text other tokens than its lines together, unless it is cut where the tokenizer itself always
+    divides a text. Two such cuts are tried; if neither suits the tokenizer, texts are encoded as a whole.
+    """
 
     def __init__(self, encode: Callable[[str], list[int]]) -> None:
-        self._cut = next((cut for cut in (_BEFORE_LINE_END, _BEFORE_TEXT) if _holds(cut, encode)), None)
-        self._encoded = lru_cache(_REMEMBERED)(lambda text: tuple(encode(text)))
-        self._joined = lru_cache(_REMEMBERED_TEXTS)(self._of_lines)
+        self._cut = next((cut for cut in (_BEFORE_LINE_END, _BEFORE_TEXT) if _suits(cut, encode)), None)
+        self._encode_line = lru_cache(_CACHED_LINES)(lambda text: tuple(encode(text)))
+        self._encode_cached = lru_cache(_CACHED_TEXTS)(self._encode_lines)
 
     def encode(self, text: str) -> list[int]:
         """The tokens that the tokenizer gives for `text`."""
         if self._cut is None:
-            return [*self._encoded(text)]
-        lines, last = self.last_cut(text)
-        return [*self._joined(lines), *self._of_lines(last)]
+            return [*self._encode_line(text)]
+        above, last_line = self.last_cut(text)
+        return [*self._encode_cached(above), *self._encode_lines(last_line)]
 
     def count(self, text: str) -> int:
-        """How many they are."""
+        """The number of tokens of `text`."""
         if self._cut is None:
-            return len(self._encoded(text))
-        lines, last = self.last_cut(text)
-        return len(self._joined(lines)) + len(self._of_lines(last))
+            return len(self._encode_line(text))
+        above, last_line = self.last_cut(text)
+        return len(self._encode_cached(above)) + len(self._encode_lines(last_line))
 
     def last_cut(self, text: str) -> tuple[str, str]:
-        """A text cut before its last line, if the tokens of the parts are then those of the text."""
+        """The text in two parts, cut at the last place where the parts together have the tokens of the text.
+
+        The second part is usually the last line; it is empty where there is no such place.
+        """
         line_end = searched = len(text)
         while self._cut and (line_end := text.rfind("\n", 0, line_end)) >= 0:
             # no cut looks beyond the line end after it
@@ -218,12 +243,13 @@ class LineTokens:
                 return text[: cuts[-1]], text[cuts[-1] :]
         return text, ""
 
-    def _of_lines(self, text: str) -> Sequence[int]:
+    def _encode_lines(self, text: str) -> Sequence[int]:
         if not text:
             return ()
-        pieces = self._cut.split(text) if self._cut else (text,)
-        return tuple(chain.from_iterable(map(self._encoded, pieces)))
+        lines = self._cut.split(text) if self._cut else (text,)
+        return tuple(chain.from_iterable(map(self._encode_line, lines)))
 
 
-def _holds(cut: re.Pattern[str], encode: Callable[[str], list[int]]) -> bool:
+def _suits(cut: re.Pattern[str], encode: Callable[[str], list[int]]) -> bool:
+    """Whether the lines of the sample, cut so, have the tokens of the whole sample."""
     return list(chain.from_iterable(map(encode, cut.split(_SAMPLE)))) == encode(_SAMPLE)

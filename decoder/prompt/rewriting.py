@@ -1,9 +1,12 @@
-"""Prompts for a rewrite: the built-in model's own layout, a chat template, or a hole to fill in.
+"""Makes the prompt of a rewrite (`rewrite_prompt`): in the built-in model's layout, by a chat template, or as a gap.
 
-The built-in model is prompted as in its training (`layouts.rewrite`). Instruction models are asked in their own
-template; their answer is begun for them with a Markdown fence, so that they write the text and nothing else, and the
-closing fence ends it. Base models fill in the region between the text before and after it, below a comment with the
-instruction. The text around the region is shown where it fits. Only the model interprets the instruction.
+- The built-in model is prompted as in its training (`layouts.rewrite`).
+- A model with a chat template is asked in a conversation. Its answer is begun for it with a Markdown fence, so that it
+  writes the text and nothing else, and the closing fence ends it.
+- Any other model fills in a gap after the region and a comment with the instruction.
+
+For the last two, the text around the region is in the prompt as far as it fits. Only the model interprets the
+instruction.
 """
 
 from __future__ import annotations
@@ -25,10 +28,11 @@ _BUILT_IN_FAMILY: Final = "embedded"
 
 @dataclass(frozen=True, slots=True)
 class RewritePrompt:
-    """The prompt, and the tokens that end the answer."""
+    """The prompt of a rewrite."""
 
     tokens: tuple[int, ...]
     end: frozenset[int]
+    """The tokens that end the answer."""
 
 
 def is_built_in(vocabulary: Vocabulary) -> bool:
@@ -48,46 +52,50 @@ def rewrite_prompt(
     """The prompt to rewrite `original` as `instruction` says.
 
     Args:
-        language: None for plain text.
-        around: The text of the file before and after the original. The built-in model has learnt rewrites without it.
-        room: The most tokens of the prompt; the text around is cut to fit. Nothing is cut for the built-in model.
+        language: The file's language; None for plain text.
+        around: The text of the file before and after the original. The built-in model was trained without it.
+        room: The most tokens of the prompt; `around` is cut to fit. The rest of the prompt is never cut.
     """
     if is_built_in(vocabulary):
         layout: Layout = layouts.rewrite(language or Language.PYTHON, instruction, original)
         return RewritePrompt(_tokens(vocabulary, layout), vocabulary.end)
-    bare = _asked(vocabulary, language, instruction, original, ("", ""))
+    without_around = _untrained_prompt(vocabulary, language, instruction, original, ("", ""))
     if vocabulary.chat is None and not packer_for(vocabulary).family.reads_suffix:
         around = around[0], ""
-    before, after = _cut(vocabulary, around, room - len(bare.tokens))
+    before, after = _cut(vocabulary, around, room - len(without_around.tokens))
     if not before.strip() and not after.strip():
-        return bare
-    return _asked(vocabulary, language, instruction, original, (before, after))
+        return without_around
+    return _untrained_prompt(vocabulary, language, instruction, original, (before, after))
 
 
-def _asked(
+def _untrained_prompt(
     vocabulary: Vocabulary, language: Language | None, instruction: str, original: str, around: tuple[str, str]
 ) -> RewritePrompt:
-    """The question to a model that was not trained on rewrites: as a conversation, else as a place to fill in."""
+    """The prompt for a model that was not trained on rewrites: a conversation if it has a chat template, else a gap."""
     if vocabulary.chat is not None:
         return _conversation(vocabulary, str(language or ""), instruction, original, around)
     family = packer_for(vocabulary).family
     before, after = around
-    prefix = before + _commented(language, instruction, original)
+    prefix = before + _region_and_comment(language, instruction, original)
     layout = family.layout(PromptSource(language or Language.PYTHON, prefix, after))
-    ends = frozenset(vocabulary.special[one] for one in family.ends if one in vocabulary.special)
+    ends = frozenset(vocabulary.special[marker] for marker in family.ends if marker in vocabulary.special)
     return RewritePrompt(_tokens(vocabulary, layout), vocabulary.end | ends)
 
 
 def _conversation(
     vocabulary: Vocabulary, language: str, instruction: str, original: str, around: tuple[str, str]
 ) -> RewritePrompt:
+    """The prompt as a conversation. Texts are in fences, unless one of them has a fence itself.
+
+    Args:
+        language: The name of the language; empty for plain text.
+    """
     assert vocabulary.chat is not None  # noqa: S101 - the caller has looked
     before, after = around
-    fenced = FENCE not in before + original + after
-    layout = vocabulary.chat.layout(
-        _question(language, instruction, original, around, fenced=fenced), vocabulary.special
-    )
-    if not fenced:
+    has_fences = FENCE not in before + original + after
+    question = _question(language, instruction, original, around, fenced=has_fences)
+    layout = vocabulary.chat.layout(question, vocabulary.special)
+    if not has_fences:
         return RewritePrompt(_tokens(vocabulary, layout), vocabulary.end)
     layout = (*layout, PromptText(f"{FENCE}{language}\n"))
     closing = vocabulary.starting_with(FENCE.encode())
@@ -95,6 +103,7 @@ def _conversation(
 
 
 def _question(language: str, instruction: str, original: str, around: tuple[str, str], *, fenced: bool) -> str:
+    """The person's message in the conversation; its texts are in fences if `fenced`."""
     opening, closing = (f"{FENCE}{language}\n", f"\n{FENCE}") if fenced else ("", "")
     answer = "in one fenced block" if fenced else "without Markdown"
     what = f"{language} code" if language else "text"
@@ -112,35 +121,39 @@ def _question(language: str, instruction: str, original: str, around: tuple[str,
     ))  # fmt: skip
 
 
-def _commented(language: Language | None, instruction: str, original: str) -> str:
-    """The region as it was and a comment with the instruction; the changed region is to be filled in after it."""
+def _region_and_comment(language: Language | None, instruction: str, original: str) -> str:
+    """The region as it was, then a comment with the instruction, after which the changed region is to be filled in."""
     sign = "#" if language is None else language.record.lexis.comment
     return f"{sign} Before:\n{original}\n\n{sign} After this change: {' '.join(instruction.split())}\n"
 
 
 def _cut(vocabulary: Vocabulary, around: tuple[str, str], room: int) -> tuple[str, str]:
-    """The nearest whole lines that fit: half of the room for either side, more where the other side is short.
+    """The whole lines before and after the region that are nearest to it and fit into `room` tokens together.
 
-    The lines after are cut to their half first: what they leave goes to those before, and what these leave goes back.
+    Half of the room is reserved for the lines after it. The lines before get all that these do not need, and then the
+    lines after get all that the lines before do not need.
     """
     before, after = around
     half = max(room, 0) // 2
-    below = _fitting(vocabulary, after.splitlines(keepends=True), half)
-    left = room - len(vocabulary.encode("".join(below)))
-    above = _fitting(vocabulary, before.splitlines(keepends=True)[::-1], left)
-    left = room - len(vocabulary.encode("".join(above)))
-    return "".join(above[::-1]), "".join(_fitting(vocabulary, after.splitlines(keepends=True), left))
+    lines_after, lines_before = after.splitlines(keepends=True), before.splitlines(keepends=True)[::-1]
+    below = _fitting(vocabulary, lines_after, half)
+    above = _fitting(vocabulary, lines_before, room - len(vocabulary.encode("".join(below))))
+    below = _fitting(vocabulary, lines_after, room - len(vocabulary.encode("".join(above))))
+    return "".join(above[::-1]), "".join(below)
 
 
 def _fitting(vocabulary: Vocabulary, lines: list[str], room: int) -> list[str]:
-    """The first lines that fit; a token more for each, as a line may have one more among the others than alone."""
-    taken: list[str] = []
+    """The first lines that fit into `room` tokens.
+
+    One token more is counted for each line, as it may have one more among the others than alone.
+    """
+    fitting: list[str] = []
     for line in lines:
         room -= len(vocabulary.encode(line)) + 1
         if room < 0:
             break
-        taken.append(line)
-    return taken
+        fitting.append(line)
+    return fitting
 
 
 def _tokens(vocabulary: Vocabulary, layout: Layout) -> tuple[int, ...]:

@@ -1,1 +1,9 @@
-"""Rewrites: the original is in the prompt and is the draft, so that only the changes are generated."""
+"""Rewrites: the original is in the prompt and is the draft, so that only the changes are generated.
+
+task         the request as data
+rewriting    `Rewriting`: writes one attempt after another, in slices of time
+attempt      one text in place of the region
+constraint   the rules that it must obey
+probability  how probable it is that an attempt is what was meant
+surprise     how strange an instruction is to the built-in model
+"""

@@ -1,4 +1,7 @@
-"""One text that the model wrote in the place of a region, and what of the region stays whatever the model writes."""
+"""One text that the model wrote in place of a region (`RewriteAttempt`).
+
+`RegionFrame` has what stays of the region whatever the model writes: blank lines around it, and the kind of line ends.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,16 @@ from decoder.stops import Stop
 
 @dataclass(frozen=True, slots=True)
 class RegionFrame:
-    """A region taken apart: the body that the model rewrites, and the blank lines and line ends that stay."""
+    """A region in parts: the body that the model rewrites, and the blank lines before and after it, which stay."""
 
     head: str
+    """The blank lines before the body."""
     body: str
-    """With line feeds only."""
+    """The body with line feeds alone, if `carriage_returns`; else as it is in the file."""
     tail: str
+    """The white space after the body."""
     carriage_returns: bool
+    """Whether all line ends of the region are CR LF."""
 
     @classmethod
     def of(cls, text: str) -> RegionFrame:
@@ -25,12 +31,12 @@ class RegionFrame:
         head = text[: len(text) - len(text.lstrip("\r\n"))] if inner else ""
         body = inner.rstrip()
         tail = text[len(head) + len(body) :]
-        crlf = "\r\n" in text and "\n" not in text.replace("\r\n", "")
-        return cls(head, body.replace("\r\n", "\n") if crlf else body, tail, crlf)
+        has_crlf = "\r\n" in text and "\n" not in text.replace("\r\n", "")
+        return cls(head, body.replace("\r\n", "\n") if has_crlf else body, tail, has_crlf)
 
     @property
     def indentation(self) -> str:
-        """The white space before the first line, with which the result begins as well."""
+        """The white space before the first line, with which the output must begin, too."""
         return self.body[: len(self.body) - len(self.body.lstrip(" \t"))]
 
     def region_with(self, written: str) -> str:
@@ -39,31 +45,31 @@ class RegionFrame:
         return self.head + (body.replace("\n", "\r\n") if self.carriage_returns else body) + self.tail
 
     def offset_in_output(self, written: str, offset: int) -> int:
-        """The offset in `written` of the character at an offset of `region_with(written)`."""
-        blank = len(written) - len(written.lstrip("\n"))
+        """The offset in `written` of the character at `offset` in `region_with(written)`."""
+        blank_length = len(written) - len(written.lstrip("\n"))
         before = self.region_with(written)[len(self.head) : offset]
-        return blank + len(before) - (before.count("\r\n") if self.carriage_returns else 0)
+        return blank_length + len(before) - (before.count("\r\n") if self.carriage_returns else 0)
 
 
 @dataclass(frozen=True, slots=True)
 class RewriteAttempt(Output):
-    """See `decoder.search.WrittenText`. A text that the model did not end by itself (`Stop.END`) is not a result."""
+    """A candidate of the search. It is no result unless the model ended it by itself (`Stop.END`)."""
 
     frame: RegionFrame
 
     @property
     def written(self) -> str:
-        """What the model wrote."""
+        """The text that the model wrote."""
         return self.run.output.decode("utf-8", "ignore")
 
     @property
     def whole(self) -> str:
-        """The region as written, with its blank lines and line ends; may be unfinished."""
+        """The region with the written text as its body, which may be unfinished."""
         return self.frame.region_with(self.written)
 
     @property
     def text(self) -> str:
-        """The same if the model ended it, else nothing."""
+        """`whole` if the model ended it; else empty."""
         return self.whole if self.stop is Stop.END else ""
 
     @property
@@ -72,10 +78,10 @@ class RewriteAttempt(Output):
         return False
 
     def beginning(self, length: int) -> bytes:
-        """The output up to and with the token that covers the last of the text's first `length` characters."""
+        """See `decoder.search.WrittenText`."""
         written = self.written
         return self.up_to(len(written[: self.frame.offset_in_output(written, length)].encode()))
 
     def forwards(self, stem: bytes) -> int:  # noqa: ARG002 - the protocol's
-        """The forwards that the ledger counted: with a draft, fewer than there are tokens."""
+        """The forwards that the ledger counted: with a draft they are fewer than the tokens."""
         return self.run.ledger.forwards

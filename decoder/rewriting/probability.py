@@ -1,9 +1,9 @@
 """The probability that a rewrite by the built-in model is what was meant.
 
-A logistic regression like that of completions (`decoder.calibration`), whose strongest feature is how strange the
-instruction is to the model. What it was not taught it does not do, however sure it is: where an instruction is stranger
-than most of its recipe, the probability is at most the share that was right of such. `inscope bench
-rewrite-probability` fits all numbers. It has not been measured for other models.
+It is a logistic regression like that of completions (`decoder.calibration`). Its strongest feature is how strange the
+instruction is to the model (`surprise`): the model does not do what it was not taught, however sure it is. So for an
+instruction that is stranger than most of its recipe, the probability is at most the share of such rewrites that were
+right. `inscope bench rewrite-probability` fits all numbers. It has not been measured for other models.
 """
 
 from __future__ import annotations
@@ -23,38 +23,42 @@ if TYPE_CHECKING:
     from decoder.rewriting.attempt import RewriteAttempt
 
 FILE: Final = embedded.path() / "rewrites.json"
+"""The fitted numbers of the built-in model."""
 FEATURES: Final = ("score", "margin", "tokens", "surprise")
+"""What the regression weighs; see `features`."""
 _WIDEST_MARGIN = 5.0
-"""Nats; with a larger margin a model is not right more often."""
+"""In nats. With a larger margin a model is not right more often."""
 
 
 @dataclass(frozen=True, slots=True)
 class RewriteCalibration:
-    """Numbers that were fitted to rewrites."""
+    """The numbers that were fitted to rewrites."""
 
     regression: Calibration
     strange: float
-    """The surprise from which on an instruction is taken for one that the model was not taught."""
+    """The surprise in nats from which on an instruction counts as one that the model was not taught."""
     right_of_strange: float
-    """The share of such that was right."""
+    """The share of rewrites after such instructions that were right."""
 
     def probability(self, values: Mapping[str, float]) -> float:
         """The probability of an attempt with these features."""
-        known = self.regression.probability(values)
+        probability = self.regression.probability(values)
         is_strange = math.expm1(values["surprise"]) >= self.strange
-        return min(known, self.right_of_strange) if is_strange else known
+        return min(probability, self.right_of_strange) if is_strange else probability
 
     @classmethod
     def read(cls, fields: Mapping[str, Any]) -> RewriteCalibration:
-        """From the fields of `FILE`."""
+        """The calibration in the parsed content of `FILE`."""
         return cls(Calibration.read(fields, FEATURES), fields["strange"], fields["right_of_strange"])
 
 
 def features(attempt: RewriteAttempt, surprise: float) -> Mapping[str, float]:
     """The features of an attempt: its score, the margin of its least certain token, its length, and the surprise.
 
+    Length and surprise are given as logarithms.
+
     Args:
-        surprise: That of its instruction, see `decoder.rewriting.surprise`.
+        surprise: How strange the instruction is, in nats (`decoder.rewriting.surprise`).
     """
     scores, margins = attempt.record.scores.values, attempt.record.margins.values
     return {
@@ -66,7 +70,11 @@ def features(attempt: RewriteAttempt, surprise: float) -> Mapping[str, float]:
 
 
 def probability(attempt: RewriteAttempt, surprise: float) -> float:
-    """The probability of an attempt that the built-in model ended by itself, after an instruction."""
+    """The probability that an attempt is what was meant, if the built-in model ended it by itself.
+
+    Args:
+        surprise: How strange the instruction is, in nats (`decoder.rewriting.surprise`).
+    """
     return _built_in().probability(features(attempt, surprise))
 
 

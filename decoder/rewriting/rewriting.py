@@ -1,10 +1,10 @@
-"""Rewrite a region as an instruction says; with the region itself as the draft, only its changes take time.
+"""Rewrites a region as an instruction says; with the region itself as the draft, only its changes take time.
 
-A rewriting runs in slices, between which others may use the model, and has a key-value cache of its own. Its output is
-held to the syntax of the whole file and to the names in scope. It writes one attempt after another for
+A `Rewriting` runs in slices of time, between which others may use the model, and has a key-value cache of its own. Its
+output is held to the syntax of the whole file and to the names in scope. It writes one attempt after another for
 `decoder.search`: each begins like an earlier one, up to the token that must differ, and only the rest is computed. An
-attempt is a result if the model ended it by itself and the verifier accepts it. Knows nothing of files, editors and the
-meaning of the instruction, which only the model reads.
+attempt is a result if the model ended it by itself and the verifier accepts it. Knows nothing of files and editors, and
+not what an instruction means: only the model reads it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _GROWTH = 2
 _ROOM = 256
 """A result may have `_GROWTH` times the tokens of the original, and `_ROOM` more."""
 _FORWARDS = 100
-"""Forwards for all attempts together, besides one for each token of the original."""
+"""The budget of forwards for all attempts together, in addition to one for each token of the original."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +55,17 @@ class RewritingProgress:
     expected: int
     """The number of tokens of the original; the result may have fewer or more."""
     counts: Counts
+    """See `Rewriting.counts`."""
 
 
 class Rewriting:
-    """One task, attempt by attempt and slice by slice. To be used on the model's thread only.
+    """Writes the attempts of one task. To be used on the model's thread only.
+
+    The first attempt is begun at once, further ones by `begin`. `advance` computes a slice of the current one.
 
     Args:
         model: Only its weights are used, not its cache.
+        cancel: Ends the current attempt once it is set.
 
     Raises:
         RegionTooLongError: the region does not fit the model's context.
@@ -72,10 +76,11 @@ class Rewriting:
         self._task, self._cancel = task, cancel or Event()
         self._frame = RegionFrame.of(task.text)
         self._expected = len(model.vocabulary.encode(self._frame.body))
-        context = steady(model, ())[0].context  # a model that computes in blocks has less of it
+        """The number of tokens of the original."""
+        context = steady(model, ())[0].context  # a model that computes in blocks has a smaller one
         language = None if task.symbols is None else task.symbols.language
         around = task.prefix, task.suffix
-        room = context - self._most(self._expected)
+        room = context - self._most_tokens(self._expected)
         prompt = rewrite_prompt(
             model.vocabulary, language, task.instruction, self._frame.body, around=around, room=room
         )
@@ -90,26 +95,27 @@ class Rewriting:
         """How strange the instruction is to the built-in model; None for any other."""
         with constraint_faults():
             self._constraint = rewrite_constraint(task, self._frame)
-        self._repeats = _new_repetition(self._frame.body, self._vocabulary.decode)
-        self._spent, self._forwards = 0.0, 0
-        """Seconds inside the model, and forwards, of the attempts before this one."""
+        self._repeats = _repeats_unlike(self._frame.body, self._vocabulary.decode)
+        self._earlier_seconds, self._earlier_forwards = 0.0, 0
+        """The time inside the model, and the forwards, of the attempts before the current one."""
         self._run, self._record = self._new_run()
         self._steps = self._decode(self._run)
 
     def begin(self, parent: RewriteAttempt, stem: bytes, banned: frozenset[bytes]) -> None:
-        """Start an attempt that begins with `stem`, as the parent's output does, and with no banned prefix."""
-        self._spent += self._run.forward_seconds
-        self._forwards += self._run.ledger.forwards
+        """Begin another attempt, whose output begins with `stem`, as the parent's does, and with no banned prefix."""
+        self._earlier_seconds += self._run.forward_seconds
+        self._earlier_forwards += self._run.ledger.forwards
         self._run, self._record = self._new_run(banned)
         parent.begin(self._run, self._record, stem)
         self._steps = self._decode(self._run)
 
     def _new_run(self, banned: frozenset[bytes] = frozenset()) -> tuple[Generation, ScoreRecord]:
+        """An empty output that begins with no banned prefix, and its record."""
         record = ScoreRecord()
         run = Generation(
             self._constraint,
-            None,  # the end is the model's choice, or a limit's
-            max_tokens=max(0, min(self._most(self._expected), self._model.context - len(self._prompt))),
+            None,  # the model or a limit ends the output
+            max_tokens=max(0, min(self._most_tokens(self._expected), self._model.context - len(self._prompt))),
             deadline=self._task.deadline,
             cancel=self._cancel,
             repeats=self._repeats,
@@ -121,7 +127,7 @@ class Rewriting:
         return run, record
 
     def advance(self, seconds: float) -> RewriteAttempt | None:
-        """Compute for about `seconds`; returns the attempt once it has ended, else None.
+        """Compute for about `seconds`. The attempt if it has ended, else None.
 
         Raises:
             ConstraintFaultError: a rule raised an exception.
@@ -138,7 +144,7 @@ class Rewriting:
 
     @property
     def budget(self) -> SearchBudget:
-        """The search's budget: each attempt is verified as soon as it is written, before another is begun."""
+        """The budget for the search: each attempt is verified as soon as it is written, before another is begun."""
         return SearchBudget(forwards=_FORWARDS + self._expected, ahead=0)
 
     def progress(self) -> RewritingProgress:
@@ -146,16 +152,19 @@ class Rewriting:
         return RewritingProgress(len(self._run.tokens), self._expected, self.counts(self._run))
 
     def counts(self, run: Generation) -> Counts:
-        """The counts of the draft's tokens in one attempt.
+        """What became of the tokens of one attempt.
 
-        `forwards` are those of all attempts so far if it is the current one, else only its own.
+        `forwards` are those of all attempts so far if `run` is the current one, else only its own.
         """
         counts = run.ledger.counts(run.tokens)
-        before = self._forwards if run is self._run else 0
+        before = self._earlier_forwards if run is self._run else 0
         return replace(counts, forwards=counts.forwards + before)
 
     def pieces(self, counts: Counts) -> tuple[tuple[TokenOrigin, str], ...]:
-        """The output and the rejected part of the draft as text, in order; a character is where its last byte is."""
+        """The output and the rejected tokens of the draft as texts with their origins, in order.
+
+        A character whose bytes are in several pieces is in the last of these.
+        """
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         texts = (
             self._vocabulary.decode(span.tokens)
@@ -166,25 +175,28 @@ class Rewriting:
         return tuple((span.kind, text) for span, text in zip(counts.spans, texts, strict=True) if text)
 
     def probability(self, attempt: RewriteAttempt) -> float | None:
-        """The probability that an attempt is what was meant; None for another model than the built-in one."""
+        """The probability that an attempt is what was meant; None for any model but the built-in one."""
         return None if self.surprise is None else probability(attempt, self.surprise)
 
     @property
     def forward_seconds(self) -> float:
-        """Time spent inside the model so far."""
-        return self._spent + self._run.forward_seconds
+        """The time spent inside the model so far, for all attempts."""
+        return self._earlier_seconds + self._run.forward_seconds
 
     @staticmethod
-    def _most(expected: int) -> int:
+    def _most_tokens(expected: int) -> int:
+        """The most tokens of a result for an original of `expected` tokens."""
         return _GROWTH * expected + _ROOM
 
     def _decode(self, run: Generation) -> Generator[None, None, Stop]:
+        """The decode loop of an attempt; yields after each forward and returns why the output ended."""
         if run.room <= 0:
             return Stop.LENGTH
         sampler, drafter = Sampler(self._task.sampling), self._drafter(run)
         return (yield from decode(self._model, self._prompt, run, sampler, drafter, grouping=self._grouping))
 
     def _drafter(self, run: Generation) -> Drafter:
+        """The drafter of an attempt, whose draft has the output's form: no blank lines around it, line feeds alone."""
         prediction = self._task.prediction
         if prediction.text is not None:
             text = RegionFrame.of(prediction.text).body
@@ -196,7 +208,7 @@ class Rewriting:
 def rewrite(
     model: Model, task: RewriteTask, verify: Verify = lambda _text: None, cancel: Event | None = None
 ) -> tuple[Rewriting, SearchResult[RewriteAttempt]]:
-    """Rewrite without pauses.
+    """Rewrite a region without pauses: search until `verify` accepts an attempt, or the budget is spent.
 
     Raises:
         ConstraintFaultError: a rule raised an exception; nothing may be shown.
@@ -215,11 +227,11 @@ def rewrite(
     return rewriting, search(write, verify, rewriting.budget)
 
 
-def _new_repetition(original: str, decode: Callable[[Sequence[int]], str]) -> Callable[[list[int]], int]:
-    """A stop for output that repeats itself, unless the original repeats the same text."""
+def _repeats_unlike(original: str, decode: Callable[[Sequence[int]], str]) -> Callable[[list[int]], int]:
+    """`repeats_itself`, but a repetition that the original has, too, does not count."""
 
-    def surplus(tokens: list[int]) -> int:
+    def repeats(tokens: list[int]) -> int:
         count = repeats_itself(tokens)
         return count if count and decode(tokens[-count:]) not in original else 0
 
-    return surplus
+    return repeats

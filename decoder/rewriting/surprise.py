@@ -1,7 +1,7 @@
-"""How strange an instruction is to the built-in model, which follows only those of the kinds in its recipe.
+"""Measures how strange an instruction is to the built-in model, which follows only the kinds of its recipe.
 
-The model was trained to foresee the instructions of its recipe as well as what comes of them. So it knows itself
-whether it has been taught what somebody asks for: no list of words says so.
+The model was trained to predict the instructions of its recipe as well as their results. So its own probabilities tell
+whether it has been taught what somebody asks for, and no list of words is needed. `probability` uses the measure.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 def surprise(model: Model, prompt: Sequence[int]) -> float:
-    """Nats by which the tokens of the instruction in a prompt are less probable than the model expects, together.
+    """How many nats the tokens of a prompt's instruction are less probable than the model expects, summed up.
 
-    What the model expects of a token is its entropy there. So a name, which nobody can foresee, costs nothing, and a
+    What the model expects at a token is its entropy there. So a name, which cannot be predicted, costs nothing, and a
     word that the recipe never has at this place costs much.
 
     Args:
         model: Only its weights are used, not its cache.
-        prompt: In the built-in model's layout, see `layouts.rewrite`.
+        prompt: A prompt in the built-in model's layout (`layouts.rewrite`).
     """
     special = model.vocabulary.special
     start, end = (prompt.index(special[marker]) for marker in (PREFIX, SUFFIX))
@@ -34,7 +34,7 @@ def surprise(model: Model, prompt: Sequence[int]) -> float:
     if not instruction:
         return 0.0
     logits = model.branch().forward(prompt[: end - 1], len(instruction)).astype(np.float64)
-    logs = logits - np.logaddexp.reduce(logits, axis=1, keepdims=True)
-    expected = -np.sum(np.exp(logs) * logs, axis=1)
-    costs = -logs[np.arange(len(instruction)), list(instruction)]
-    return float(np.maximum(costs - expected, 0.0).sum())
+    log_probabilities = logits - np.logaddexp.reduce(logits, axis=1, keepdims=True)
+    entropies = -np.sum(np.exp(log_probabilities) * log_probabilities, axis=1)
+    costs = -log_probabilities[np.arange(len(instruction)), list(instruction)]
+    return float(np.maximum(costs - entropies, 0.0).sum())

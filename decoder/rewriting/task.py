@@ -1,4 +1,4 @@
-"""What is asked of a rewrite: plain data, which knows no model."""
+"""A request for a rewrite as plain data, which knows no model."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ class RewriteTask:
     """The region, in whole lines."""
     instruction: str
     symbols: SymbolContext | None
-    """The names visible at its beginning; None in plain text, which is not constrained."""
+    """The names visible at the region's beginning; None in plain text, which is not constrained."""
     prefix: str = ""
-    """The text before the region: the result must continue it, and it is in the prompt where it fits."""
+    """The text before the region: the result must continue it, and it is in the prompt as far as it fits."""
     suffix: str = ""
+    """The text after the region; it is in the prompt as far as it fits."""
     names: frozenset[str] = frozenset()
-    """Names allowed besides: those of the file's outermost scope, and those that it uses without declaring them."""
+    """Further names that are allowed: those of the file's outermost scope, and those it uses without declaring them."""
     words: frozenset[str] = frozenset()
-    """All identifiers of the file; they are allowed where the region itself uses names that are not in scope."""
+    """All identifiers of the file; they are allowed if the region itself uses names that are not in scope."""
     prediction: Prediction = field(default_factory=Prediction)
     """The expected result: usually the region itself."""
     sampling: SamplingOptions = field(default_factory=SamplingOptions)
     constrained: bool = True
     deadline: float | None = None
-    """On `time.monotonic`'s clock."""
+    """When the rewrite must end, on `time.monotonic`'s clock; None for no deadline."""

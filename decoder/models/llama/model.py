@@ -1,6 +1,7 @@
-"""A plain Llama with the interface of the decode loop: append tokens, return logits, truncate.
+"""A plain Llama with the interface of the decode loop (`decoder.models.model.Model`).
 
-One object belongs to one thread; branches share the network.
+`loading` makes it for the built-in model and others as small. One object belongs to one thread; branches share the
+network.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ class LlamaModel:
     """A network with a cache.
 
     Args:
-        network: The weights.
-        vocabulary: With as many tokens as `network` has columns of logits.
+        network: The weights, and what computes with them.
+        vocabulary: It has as many tokens as `network` has columns of logits.
         context: The longest sequence it was trained for, in tokens.
     """
 
@@ -38,7 +39,7 @@ class LlamaModel:
 
     @property
     def tokens(self) -> Sequence[int]:
-        """What the cache holds, oldest first. A view: it changes with the cache."""
+        """The tokens in the cache, oldest first. A view: it changes with the cache."""
         return self._tokens
 
     @property

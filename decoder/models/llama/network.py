@@ -1,8 +1,10 @@
 """The forward of a Llama, in numpy: tokens in, logits out, keys and values appended.
 
 Touvron et al. 2023 (LLaMA), with rotations as in Su et al. 2021 and fewer heads of keys than of queries as in Ainslie
-et al. 2023. `weights` says how the matrices differ from those in the files. In what follows n is the number of tokens
-of a forward, t that of all positions with them. Knows no files and no protocol.
+et al. 2023. `weights` says how the matrices differ from those in the files. `Network.forward` is the entrance.
+
+In the shapes below, n is the number of tokens that are read at once, and t that of all positions up to the last of
+them; head is the width of a head, inner that of the feed-forward layer. Knows no files and no protocol.
 """
 
 from __future__ import annotations
@@ -23,13 +25,13 @@ Floats = npt.NDArray[np.float32]
 
 
 class Scratch(threading.local):
-    """One buffer for each thread, as large as the largest that it was asked for."""
+    """A buffer for each thread. It is reused, as memory that was written before is faster to write, and only grows."""
 
     def __init__(self) -> None:
         self._buffer: Floats = np.empty(0, np.float32)
 
     def floats(self, count: int) -> Floats:
-        """So many numbers, of any value. Valid until the next call in the same thread.
+        """A view of `count` numbers of any value. Valid until the next call in the same thread.
 
         Raises:
             MemoryError: there is no room; the buffer stays as it was.
@@ -39,28 +41,28 @@ class Scratch(threading.local):
         return self._buffer[:count]
 
 
-_FEW = 5
-"""Rows up to which products of single rows are faster: for a block the library copies the matrix first, which costs
-what three rows cost."""
+_FEW_ROWS = 5
+"""The most rows for which a product of each single row is faster: for a block of rows numpy's library copies the matrix
+first, which costs as much as three rows."""
 _FEW_QUERIES = 3
-"""The same where the matrix is the keys or the values of a head."""
-_NEAR = 400_000
-"""Bytes of a matrix that stay close to a core while several rows are multiplied by them: two rows cost 1.6 times one,
-and 2.1 times where the whole matrix was read for each."""
+"""The same for queries, where the matrix is the keys or the values of a head."""
+_CACHED_BYTES = 400_000
+"""The most bytes of a matrix that stay in a core's cache while several rows are multiplied by them: two rows cost 1.6
+times one, and 2.1 times if the whole matrix is read for each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Weights of one layer, float32, as in `input @ matrix`: a row for each number that comes in."""
+    """Weights of one layer, float32. Each matrix is [inputs, outputs], as in `input @ matrix`."""
 
     qkv_proj: Floats
     """[width, (heads + 2 kv heads) x head]: queries, keys, values."""
     o_proj: Floats
     """[heads x head, width]: after attention."""
     gate_up_proj: Floats
-    """[width, 2 inner]: gate, then what it gates; both with their signs turned."""
+    """[width, 2 inner]: the gate, then the numbers that it gates; both with their signs turned (see `_swiglu`)."""
     down_proj: Floats
-    """[inner, width]."""
+    """[inner, width]: after the gate."""
 
     @property
     def nbytes(self) -> int:
@@ -69,13 +71,13 @@ class Layer:
 
 
 class Network:
-    """Weights, and what is computed with them. Immutable but for a table that grows.
+    """Weights, and the forward that computes with them. Only its table of rotations changes: it grows.
 
     Args:
-        embedding: [width, tokens].
-        gain: [width], of the last norm.
-        output: [width, tokens]; `embedding` itself where they are tied.
-        threads: How many a forward of many tokens may be divided among.
+        embedding: float32 [width, vocabulary].
+        gain: float32 [width]: the gain of the last norm.
+        output: float32 [width, vocabulary]; `embedding` itself where they are tied.
+        threads: The most threads among which a forward of many tokens is divided.
     """
 
     def __init__(
@@ -100,14 +102,14 @@ class Network:
     @property
     def nbytes(self) -> int:
         """Bytes of the weights."""
-        ends = [self._gain, self._embedding, *([] if self.shape.tied else [self._output])]
-        return sum(array.nbytes for array in ends) + sum(layer.nbytes for layer in self._layers)
+        outside_layers = [self._gain, self._embedding, *([] if self.shape.tied else [self._output])]
+        return sum(array.nbytes for array in outside_layers) + sum(layer.nbytes for layer in self._layers)
 
     def forward(self, tokens: Sequence[int], rows: int, past: KeysValues, start: int) -> Floats:
-        """The logits after the last `rows` of `tokens`, float32 [rows, columns].
+        """The logits after the last `rows` of `tokens`, float32 [rows, vocabulary].
 
         Args:
-            past: Its first `start` positions are read, and those of `tokens` written after them.
+            past: The keys and values of the `start` tokens before `tokens`; those of `tokens` are written after them.
 
         Raises:
             MemoryError: the first `start` positions are then as they were.
@@ -119,65 +121,78 @@ class Network:
         logits = np.empty((rows, self._output.shape[1]), np.float32)
 
         def read_slice(begin: int, end: int, layer_done: LayerDone) -> None:
-            states = self._read(embedded[begin:end], rotations[begin:end], past, start + begin, layer_done)
-            first = max(begin, count - rows)
-            if first < end:
-                self._write_logits(states[first - begin :], logits[first - count + rows : end - count + rows])
+            states = self._run_layers(embedded[begin:end], rotations[begin:end], past, start + begin, layer_done)
+            first_row = max(begin, count - rows)
+            if first_row < end:
+                self._write_logits(states[first_row - begin :], logits[first_row - count + rows : end - count + rows])
 
         self._slices.read(count, read_slice)
         return logits
 
-    def _read(
+    def _run_layers(
         self, states: Floats, rotations: npt.NDArray[np.complex64], past: KeysValues, start: int, layer_done: LayerDone
     ) -> Floats:
-        """The states of tokens after the last layer, float32 [n, width], from those before the first."""
+        """The states of tokens after the last layer, float32 [n, width]; the tokens' keys and values go into `past`.
+
+        Args:
+            states: The tokens' embeddings, float32 [n, width]; they are overwritten.
+            rotations: complex64 [n, 1, head / 2].
+            start: The position of the first token.
+        """
         epsilon, mask, stop = self.shape.epsilon, _causal_mask(len(states)), start + len(states)
         with np.errstate(over="ignore"):  # exp(-gate) may be infinite, and the gate is then shut as it should be
             for number, layer in enumerate(self._layers):
-                held = past.layers[number]
+                keys_values = past.layers[number]
                 queries = self._store_keys_values(
-                    _product(_rms_norm(states, epsilon), layer.qkv_proj), rotations, held[:, start:stop]
+                    _product(_rms_norm(states, epsilon), layer.qkv_proj), rotations, keys_values[:, start:stop]
                 )
                 layer_done(number)
-                states += _product(self._attention(queries, held[:, :stop], mask), layer.o_proj)
+                states += _product(self._attention(queries, keys_values[:, :stop], mask), layer.o_proj)
                 states += _product(_swiglu(_product(_rms_norm(states, epsilon), layer.gate_up_proj)), layer.down_proj)
         return states
 
     def _write_logits(self, states: Floats, logits: Floats) -> None:
+        """Write the logits after tokens into `logits`, float32 [n, vocabulary]."""
         _product(_rms_norm(states, self.shape.epsilon) * self._gain, self._output, logits)
 
-    def _store_keys_values(self, projected: Floats, rotations: npt.NDArray[np.complex64], held: Floats) -> Floats:
+    def _store_keys_values(self, projected: Floats, rotations: npt.NDArray[np.complex64], stored: Floats) -> Floats:
         """Store the tokens' keys and values, and return their queries, float32 [heads, n, head].
 
         Args:
-            projected: float32 [n, (heads + 2 kv heads) x head]; its queries and keys are turned.
+            projected: float32 [n, (heads + 2 kv heads) x head]; its queries and keys are rotated in place.
             rotations: complex64 [n, 1, head / 2].
-            held: float32 [2 kv heads, n, head]: where they are stored.
+            stored: float32 [2 kv heads, n, head]; keys and values are written into it.
         """
         heads, kv_heads = self.shape.heads, self.shape.kv_heads
-        parts = projected.reshape(len(projected), -1, self.shape.head_width)
-        pairs = parts[:, : heads + kv_heads].view(np.complex64)
+        by_head = projected.reshape(len(projected), -1, self.shape.head_width)
+        pairs = by_head[:, : heads + kv_heads].view(np.complex64)
         pairs *= rotations
-        parts = parts.swapaxes(0, 1)
-        held[...] = parts[heads:]
-        return parts[:heads]
+        by_head = by_head.swapaxes(0, 1)
+        stored[...] = by_head[heads:]
+        return by_head[:heads]
 
-    def _attention(self, queries: Floats, held: Floats, mask: Floats) -> Floats:
-        """What each token reads of those up to itself, float32 [n, heads x head].
+    def _attention(self, queries: Floats, keys_values: Floats, mask: Floats) -> Floats:
+        """The values that each token attends to, weighted and added up: float32 [n, heads x head].
 
         Args:
-            held: float32 [2 kv heads, t, head]: keys, values.
+            queries: float32 [heads, n, head].
+            keys_values: float32 [2 kv heads, t, head]: the heads of keys, then those of values.
             mask: float32 [n, n], added to the weights of the tokens among themselves.
         """
-        heads, count, head = queries.shape
+        heads, count, head_width = queries.shape
         kv_heads = self.shape.kv_heads
-        together = queries.reshape(kv_heads, -1, head)  # [kv heads, heads / kv heads x n, head]
-        take = _attention_of_few if together.shape[1] <= _FEW_QUERIES else self._attention_of_many
-        attended = take(together, held[:kv_heads], held[kv_heads:], mask)
-        return attended.reshape(heads, count, head).swapaxes(0, 1).reshape(count, -1)
+        grouped = queries.reshape(kv_heads, -1, head_width)  # [kv heads, heads / kv heads x n, head]
+        attend = _attention_of_few if grouped.shape[1] <= _FEW_QUERIES else self._attention_of_many
+        attended = attend(grouped, keys_values[:kv_heads], keys_values[kv_heads:], mask)
+        return attended.reshape(heads, count, head_width).swapaxes(0, 1).reshape(count, -1)
 
     def _attention_of_many(self, queries: Floats, keys: Floats, values: Floats, mask: Floats) -> Floats:
-        """Head by head, so that the weights of one stay near, in memory that was written before."""
+        """Attention head by head: the weights of a head stay in the core's cache, in memory that was used before.
+
+        Args:
+            queries: float32 [kv heads, heads / kv heads x n, head]; the result has the same shape.
+            keys: float32 [kv heads, t, head], and so are `values`.
+        """
         kv_heads, rows, _ = queries.shape
         count, stop = len(mask), keys.shape[1]
         attended = np.empty_like(queries)
@@ -189,7 +204,7 @@ class Network:
             weights -= np.maximum.reduce(weights, axis=1, keepdims=True)
             np.exp(weights, out=weights)
             np.matmul(weights, values[head], out=attended[head])
-            # here, as it has fewer numbers than `weights`; not a product with ones, which adds up less exactly
+            # divided here, as `attended` has fewer numbers than `weights`; a product with ones would add less exactly
             attended[head] /= np.add.reduce(weights, axis=1, keepdims=True)
         return attended
 
@@ -200,7 +215,7 @@ class Network:
 
 
 def _attention_of_few(queries: Floats, keys: Floats, values: Floats, mask: Floats) -> Floats:
-    """The same for a few tokens: a product for each of them, with keys and values that are still near."""
+    """`_attention_of_many` for a few queries: a product for each, while the core's cache has the keys and values."""
     weights: Floats = queries[:, :, None] @ keys[:, None].swapaxes(2, 3)  # [kv heads, heads / kv heads x n, 1, t]
     if (count := len(mask)) > 1:
         recent = weights.reshape(len(weights), -1, count, weights.shape[3])[..., -count:]
@@ -213,12 +228,12 @@ def _attention_of_few(queries: Floats, keys: Floats, values: Floats, mask: Float
 
 
 def _product(rows: Floats, matrix: Floats, out: Floats | None = None) -> Floats:
-    """float32 [n, columns]: [n, rows of the matrix] times the matrix; in `out`, if that is given."""
+    """`rows @ matrix`, float32 [n, columns]; written into `out` if that is given."""
     count = len(rows)
-    if not 1 < count <= _FEW:
+    if not 1 < count <= _FEW_ROWS:
         return rows.dot(matrix, out)  # called twice as fast as `matmul`
     pieces = 1
-    while matrix.nbytes > pieces * _NEAR and matrix.shape[1] % (2 * pieces) == 0:
+    while matrix.nbytes > pieces * _CACHED_BYTES and matrix.shape[1] % (2 * pieces) == 0:
         pieces *= 2
     by_piece = rows[:, None] @ matrix.reshape(len(matrix), pieces, 1, -1).transpose(1, 2, 0, 3)
     out = np.empty((count, matrix.shape[1]), np.float32) if out is None else out
@@ -239,27 +254,31 @@ def _rms_norm(states: Floats, epsilon: float) -> Floats:
 
 
 def _swiglu(widened: Floats) -> Floats:
-    """SwiGLU (Shazeer 2020): float32 [n, 2 inner], signs turned, to [n, inner]."""
+    """SwiGLU (Shazeer 2020): gate x sigmoid(gate) x up, float32 [n, inner].
+
+    Args:
+        widened: float32 [n, 2 inner]: -gate, then -up. Sigmoid needs exp(-gate), so no sign is to be turned first.
+    """
     inner = widened.shape[1] // 2
-    gate = widened[:, :inner]
-    shut: Floats = np.exp(gate)
-    shut += 1
-    gated: Floats = np.divide(gate, shut, out=shut)
-    gated *= widened[:, inner:]  # turns the sign back
+    minus_gate = widened[:, :inner]
+    divisor: Floats = np.exp(minus_gate)
+    divisor += 1
+    gated: Floats = np.divide(minus_gate, divisor, out=divisor)
+    gated *= widened[:, inner:]  # the product of two turned signs is right again
     return gated
 
 
 def _causal_mask(count: int) -> Floats:
-    """What is added to the weights of a block among itself: later tokens are not attended to."""
+    """float32 [count, count], added to the weights of tokens among themselves: none attends to a later one."""
     if count == 1:
         return np.zeros((1, 1), np.float32)
     return np.triu(np.full((count, count), -np.inf, np.float32), 1)
 
 
 def _rotations(shape: Shape, positions: int) -> npt.NDArray[np.complex64]:
-    """complex64 [positions, head / 2]: position p turns pair i by p / base^(2 i / head).
+    """complex64 [positions, head / 2]: at position p, pair i is rotated by the angle p / base^(2 i / head).
 
-    The angle is rounded to float32, as it was in training: far from the start that is more than a rounding.
+    The angle is rounded to float32, as it was in training: far from the start that changes it noticeably.
     """
     exponents = np.arange(0, shape.head_width, 2, dtype=np.float32) / np.float32(shape.head_width)
     steps = np.float32(1) / np.float32(shape.base) ** exponents

@@ -14,22 +14,24 @@ _PLAIN: Mapping[str, tuple[object, ...]] = {
     "rope_scaling": (None,),
     "quantization_config": (None,),
 }
-"""The entries that a plain Llama may have, with their values; the first is an absent entry's."""
+"""By entry of `config.json`, the values that a plain Llama may have; the first is that of an absent entry."""
 
 _PLAIN_ROPE: Mapping[str, tuple[object, ...]] = {"rope_type": ("default",), "partial_rotary_factor": (1.0, None)}
+"""The same for the entries of `rope_parameters`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A Llama whose positions are rotations of one base, without biases and without quantised weights."""
+    """The sizes of a plain Llama: its positions are rotations of one base; no biases, no quantised weights."""
 
     layers: int
     heads: int
     kv_heads: int
     """Heads of keys and values, each of which serves `heads / kv_heads` heads of queries."""
     head_width: int
-    """Of a head of queries, keys or values; even."""
+    """Numbers in a head of queries, keys or values; even."""
     width: int
+    """Numbers in the state of a token."""
     inner: int
     """Width of the feed-forward layer."""
     vocabulary_size: int
@@ -66,6 +68,7 @@ class Shape:
         return shape if shape._is_possible() else None
 
     def _is_possible(self) -> bool:
+        """Whether a Llama can have these sizes."""
         sizes = (self.layers, self.heads, self.kv_heads, self.head_width, self.width, self.inner, self.vocabulary_size)
         return min(*sizes, self.epsilon, self.base) > 0 and self.heads % self.kv_heads == 0 and self.head_width % 2 == 0
 

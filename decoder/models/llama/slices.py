@@ -1,7 +1,7 @@
-"""A forward of many tokens on several threads, each of which computes a slice of the tokens.
+"""Divides a forward of many tokens among threads, each of which computes a slice of the tokens.
 
 A token attends only to those before it, so at each layer a slice waits for the keys and values of the slices before
-it, and for nothing else. Waiting threads sleep. Knows nothing of what is computed.
+it, and for nothing else. Waiting threads sleep. `Network.forward` says what is computed; nothing of it is known here.
 """
 
 from __future__ import annotations
@@ -11,25 +11,28 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Condition
 
 _SHORTEST_SLICE = 64
-"""Tokens. Each product copies its matrix first: two slices of 32 took a quarter more processor time than 64 tokens at
-once, and longer on a busy machine; with 480 tokens neither was longer."""
+"""The fewest tokens of a slice. Each product copies its matrix first: two slices of 32 took a quarter more processor
+time than 64 tokens at once, and longer on a busy machine; with 480 tokens neither was longer."""
 
 LayerDone = Callable[[int], None]
-"""Called with a layer when a slice has written its keys and values there; returns when all slices before it have."""
+"""Called with the number of a layer once a slice has written its keys and values there.
+
+It returns when all slices before it have written theirs.
+"""
 
 ReadSlice = Callable[[int, int, LayerDone], None]
-"""Reads the tokens from the first number up to the second."""
+"""Reads the tokens from the first index up to the second, which is not included."""
 
 
 class AbandonedError(Exception):
-    """Another slice has failed; its error is the one to report."""
+    """Another slice has failed, so this one ends; the error of the other is the one to report."""
 
 
 class Slices:
     """A pool of threads that read slices.
 
     Args:
-        threads: Their number, the caller's own included.
+        threads: The number of threads, the caller's own included.
     """
 
     def __init__(self, threads: int) -> None:
@@ -37,50 +40,60 @@ class Slices:
         self._others = ThreadPoolExecutor(max(1, threads - 1), "inscope-slice")  # starts none before it is needed
 
     def read(self, count: int, read_slice: ReadSlice) -> None:
-        """Read `count` tokens; how they are divided depends on `count` alone."""
+        """Read `count` tokens in slices, the first on the caller's thread.
+
+        The division depends on `count` and the number of threads alone. If slices fail, the error of one is raised once
+        all threads have ended.
+        """
         slices = max(1, min(self._threads, count // _SHORTEST_SLICE))
         if slices == 1:
             read_slice(0, count, lambda _layer: None)
             return
-        bounds = [count * place // slices for place in range(slices + 1)]
-        order = _Order(slices)
+        bounds = [count * number // slices for number in range(slices + 1)]
+        progress = _Progress(slices)
 
-        def part(place: int) -> None:
+        def read_numbered(number: int) -> None:
             try:
-                read_slice(bounds[place], bounds[place + 1], lambda layer: order.layer_done(place, layer))
+                read_slice(bounds[number], bounds[number + 1], lambda layer: progress.layer_done(number, layer))
             except BaseException:  # the other slices must not wait for this one
-                order.abandon()
+                progress.abandon()
                 raise
 
-        others = [self._others.submit(part, place) for place in range(1, slices)]
+        others = [self._others.submit(read_numbered, number) for number in range(1, slices)]
         try:
-            part(0)
+            read_numbered(0)
         except AbandonedError:
             pass  # one of the others has failed; its error is raised below
         finally:
-            wait(others)  # whatever happened: no thread may write into the cache afterwards
+            wait(others)  # even after an error: no thread may write into the cache afterwards
         faults = [fault for other in others if (fault := other.exception()) is not None]
         for fault in sorted(faults, key=lambda fault: isinstance(fault, AbandonedError)):
             raise fault
 
 
-class _Order:
-    """The layers that each slice has done, so that slices after it can wait for them."""
+class _Progress:
+    """The number of layers that each slice has done, so that slices after it can wait for them."""
 
     def __init__(self, slices: int) -> None:
         self._layers = [0] * slices
         self._abandoned = False
         self._changed = Condition()
 
-    def layer_done(self, place: int, layer: int) -> None:
+    def layer_done(self, number: int, layer: int) -> None:
+        """Note that slice `number` has done `layer`, and wait until all slices before it have.
+
+        Raises:
+            AbandonedError: another slice has failed.
+        """
         with self._changed:
-            self._layers[place] = layer + 1
+            self._layers[number] = layer + 1
             self._changed.notify_all()
-            self._changed.wait_for(lambda: self._abandoned or min(self._layers[:place], default=layer + 1) > layer)
+            self._changed.wait_for(lambda: self._abandoned or min(self._layers[:number], default=layer + 1) > layer)
             if self._abandoned:
                 raise AbandonedError
 
     def abandon(self) -> None:
+        """End all slices that wait, as one has failed."""
         with self._changed:
             self._abandoned = True
             self._changed.notify_all()

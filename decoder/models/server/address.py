@@ -1,4 +1,7 @@
-"""What a person writes for a completion server: `http://HOST:PORT#NAME`, `ollama:NAME`, `vllm:HOST:PORT#NAME`."""
+"""Reads a completion server's address: `http://HOST:PORT#NAME`, `ollama:NAME`, `vllm:HOST:PORT#NAME`.
+
+`address_of` decides whether a model's name is such an address. Nothing is asked over the network.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from decoder.errors import UnsupportedModelError
 
 
 class Kind(StrEnum):
-    """What a server is."""
+    """What kind of server it is."""
 
     LLAMA_SERVER = "llama-server"
     VLLM = "vllm"
@@ -21,7 +24,7 @@ class Kind(StrEnum):
 
 
 PORTS = {Kind.LLAMA_SERVER: 8080, Kind.VLLM: 8000, Kind.OLLAMA: 11434}
-"""Where each listens unless it is told otherwise."""
+"""The port on which each kind listens by default."""
 _EXAMPLE = "Write http://HOST:PORT#NAME, ollama:NAME, llama-server:HOST:PORT or vllm:HOST:PORT#NAME."
 
 
@@ -32,32 +35,32 @@ class Address:
     url: str
     """Without a slash at its end, and without `/v1`."""
     name: str | None = None
-    """The model's name there; None where there is only one."""
+    """The model's name there; None for a server's only model."""
     kind: Kind | None = None
-    """As the person says; None where the server is asked."""
+    """The kind that the person named; None where it is found by asking the server."""
 
 
 def address_of(model: str) -> Address | None:
     """The server that a model's name means; None where it means files.
 
     Raises:
-        UnsupportedModelError: it looks like a server and is none.
+        UnsupportedModelError: it looks like an address and cannot be read as one.
     """
-    word, colon, rest = model.partition(":")
-    if word in ("http", "https"):
-        return _at(model, None)
-    if not colon or word not in tuple(PORTS):
+    scheme, colon, rest = model.partition(":")
+    if scheme in ("http", "https"):
+        return _parsed(model, None)
+    if not colon or scheme not in tuple(PORTS):
         if _has_port(model) and not Path(model).exists():
             raise UnsupportedModelError(f"'{model}' is no model's name, but may be a server's address. {_EXAMPLE}")
         return None
-    kind = Kind(word)
+    kind = Kind(scheme)
     if kind is not Kind.OLLAMA:
-        return _at(rest, kind)
+        return _parsed(rest, kind)
     name, at, url = rest.partition("@")
     if not name:
         raise UnsupportedModelError(f"'{model}' names no model of Ollama. {_EXAMPLE}")
-    there = _at(url, kind) if at else Address(f"http://127.0.0.1:{PORTS[kind]}")
-    return Address(there.url, name, kind)
+    server = _parsed(url, kind) if at else Address(f"http://127.0.0.1:{PORTS[kind]}")
+    return Address(server.url, name, kind)
 
 
 def _has_port(written: str) -> bool:
@@ -69,7 +72,8 @@ def _has_port(written: str) -> bool:
         return False
 
 
-def _at(written: str, kind: Kind | None) -> Address:
+def _parsed(written: str, kind: Kind | None) -> Address:
+    """The address in `[http://]HOST[:PORT][/PATH][#NAME]`. Without a host it is this machine."""
     url = written if "://" in written else f"http://{written or '127.0.0.1'}"
     try:
         parts = urlsplit(url)

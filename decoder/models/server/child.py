@@ -1,7 +1,7 @@
-"""A model file in GGUF as the model: llama.cpp's packaged server as a child process, asked as any other server.
+"""Loads a GGUF file as the model: llama.cpp's packaged server runs in a child process and is asked as any other server.
 
-The child listens on loopback with a key that only we know, and ends when our end of its pipe does. An assertion in
-llama.cpp ends the child, and not the editor's server.
+`load` is called by `decoder.models.loading`; the child runs `serve`. It listens on loopback with a key that only we
+know, and ends when our end of its pipe does. An assertion in llama.cpp ends the child, and not the editor's server.
 """
 
 from __future__ import annotations
@@ -30,32 +30,41 @@ if TYPE_CHECKING:
     from decoder.models.server.model import ServerModel
 
 CONTEXT = 4096
-"""The most tokens that the cache holds: it takes memory at once."""
-_PATIENT = 120.0
-"""Seconds that an answer of our own child may take: it computes on this machine, and a request has its own deadline."""
-_PATIENCE = 300.0
-"""Seconds in which a file must be read: several gigabytes from a cold disk take minutes."""
+"""The most tokens that the cache holds: its memory is taken when the child starts."""
+_ANSWER_SECONDS = 120.0
+"""The longest that an answer of our own child may take: it computes on this machine, and a request has its own
+deadline."""
+_START_SECONDS = 300.0
+"""The longest that the child may take to read the file: several gigabytes from a cold disk take minutes."""
 
 
 class Child:
-    """The process; it ends when the object does."""
+    """The process with the server; it ends when the object does.
+
+    Args:
+        context: The most tokens that the server reads and writes together.
+        on_cpu: Whether the GPU is left unused.
+
+    Raises:
+        ModelDamagedError: llama.cpp does not start with the file.
+    """
 
     def __init__(self, file: Path, context: int, *, on_cpu: bool) -> None:
         self.key = secrets.token_urlsafe(24)
         with tempfile.TemporaryFile() as log:
             self._process = start_python("decoder.models.server.serve", stderr=log)
             self._end = finalize(self, _end, self._process)
-            wanted = {
+            task = {
                 "file": str(file), "key": self.key, "context": context, "threads": _threads(file),
                 "layers": 0 if on_cpu else None,
             }  # fmt: skip
-            self.url = self._started(json.dumps(wanted))
+            self.url = self._start(json.dumps(task))
             if not self.url.startswith("http://"):
                 log.seek(0)
-                said = log.read().decode("utf-8", "replace")
+                log_text = log.read().decode("utf-8", "replace")
                 self.close()
                 raise ModelDamagedError(
-                    f"llama.cpp cannot read '{file}' ({_reason(said) or self.url or 'it ended'}). Fetch the file "
+                    f"llama.cpp cannot read '{file}' ({_reason(log_text) or self.url or 'it ended'}). Fetch the file "
                     "again, or update xllamacpp."
                 )
 
@@ -63,38 +72,40 @@ class Child:
         """End the process, and wait until it has."""
         self._end()
 
-    def _started(self, wanted: str) -> str:
-        """The address that the child prints; what it says instead where it fails."""
+    def _start(self, task: str) -> str:
+        """Send the child its task. The line that it prints: its address, or why it failed; empty if it ended."""
         assert self._process.stdin is not None  # noqa: S101 - both are pipes
         assert self._process.stdout is not None  # noqa: S101
         lines: SimpleQueue[bytes] = SimpleQueue()
         try:
-            self._process.stdin.write(wanted.encode() + b"\n")
+            self._process.stdin.write(task.encode() + b"\n")
             self._process.stdin.flush()
         except OSError:
             return ""
         read: Callable[[], bytes] = self._process.stdout.readline
         threading.Thread(target=lambda: lines.put(read()), daemon=True).start()
         try:
-            return lines.get(timeout=_PATIENCE).decode("utf-8", "replace").strip()
+            return lines.get(timeout=_START_SECONDS).decode("utf-8", "replace").strip()
         except Empty:
-            return f"it was not read within {_PATIENCE:.0f} s"
+            return f"it was not read within {_START_SECONDS:.0f} s"
 
 
 def load(
     path: str, options: ModelOptions, *, device: str = "auto", notify: Callable[[str], None] = lambda _sentence: None
 ) -> ServerModel:
-    """The model in a GGUF file.
+    """The model in a GGUF file, served by a child process that ends with it.
 
     Raises:
-        ModelNotFoundError, ModelDamagedError, UnsupportedModelError: the sentence says what to do.
+        ModelNotFoundError, ModelDamagedError, UnsupportedModelError: the file cannot be used.
+        ExtraMissingError: llama.cpp is not installed.
+        ModelServerError: the child's server does not answer as it should.
     """
     file = Path(path).expanduser().absolute()
     head = head_of(file)
     check_installed(file)
     notify(f"Starting llama.cpp with {file.name}.")
     child = Child(file, min(head.context, CONTEXT), on_cpu=device == "cpu")
-    patient = replace(options, timeout_seconds=max(options.timeout_seconds, _PATIENT))
+    patient = replace(options, timeout_seconds=max(options.timeout_seconds, _ANSWER_SECONDS))
     try:
         model = connect(Address(child.url, None, Kind.LLAMA_SERVER), patient, key=child.key, file=file, holds=child)
     except BaseException:  # even an interrupt must not leave the child behind
@@ -108,7 +119,8 @@ def head_of(file: Path) -> Head:
     """The head of a GGUF file.
 
     Raises:
-        ModelNotFoundError, ModelDamagedError
+        ModelNotFoundError: there is no such file.
+        ModelDamagedError: it is no GGUF file, or is cut short.
     """
     if not file.is_file():
         raise ModelNotFoundError(f"no model at '{file}'. Name a GGUF file that exists, or leave the name out.")
@@ -130,13 +142,16 @@ def _end(process: Process) -> None:
 
 
 def _reason(log: str) -> str:
-    """The last line of llama.cpp's log that says what failed."""
-    failed = [line for line in log.splitlines() if "error" in line.lower() or "fail" in line.lower()]
-    return failed[0].strip()[-160:] if failed else ""
+    """The end of the first line in llama.cpp's log that says what failed; empty where none does."""
+    failures = [line for line in log.splitlines() if "error" in line.lower() or "fail" in line.lower()]
+    return failures[0].strip()[-160:] if failures else ""
 
 
 def _threads(file: Path) -> tuple[int, int]:
-    """For a token, and for a prompt. One core is left for others: beside them threads wait for each other."""
+    """The threads that compute a single token, and those that compute a prompt.
+
+    For a single token one core is left to other programs: if one of the threads has to wait for a core, all do.
+    """
     if size_of(file) <= SMALL:
         return 1, 1
     return max(1, min(cores() - 1, MOST_THREADS)), min(cores(), MOST_THREADS)

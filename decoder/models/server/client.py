@@ -1,8 +1,8 @@
-"""Requests to one completion server: JSON in and out, streams, a time limit, and a sentence for all that goes wrong.
+"""Requests to one completion server: JSON in and out, streams, a time limit, and a sentence for every error.
 
-Requests run on an event loop in a thread of their own, so that whoever waits can stop waiting: then the connection
-is closed, and the server stops computing. A request goes to the named host only: no proxies, no redirects. Knows
-nothing of models.
+`ServerClient` sends them. They run on an event loop in a thread of their own, so that the caller can stop waiting: then
+the connection is closed, and the server stops computing. A request goes to the named host only: no proxies, no
+redirects. Knows nothing of models.
 """
 
 from __future__ import annotations
@@ -31,21 +31,22 @@ from decoder.models.waiting import GaveUpError, document_asked_for, is_given_up
 
 T = TypeVar("T")
 
-_LOOK = 0.01
-"""Seconds between two looks at whether the caller still waits."""
+_CHECK_SECONDS = 0.01
+"""How often a waiting thread checks whether its request was given up (`is_given_up`)."""
 _TRIES = 2
-_PAUSE = 0.2
-"""Seconds before the second try."""
+_RETRY_SECONDS = 0.2
+"""The pause before the second try."""
 _BUSY = frozenset({
     HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.INTERNAL_SERVER_ERROR, HTTPStatus.BAD_GATEWAY,
     HTTPStatus.SERVICE_UNAVAILABLE,
 })  # fmt: skip
-"""What a server or a balancer before it answers that cannot serve now."""
-_SHOWN = 200
-"""Characters of a server's answer in a sentence."""
-_HASH = 16
+"""Answers of a server, or of a balancer before it, that cannot serve now."""
+_SHOWN_CHARACTERS = 200
+"""The most of a server's answer that an error's sentence quotes."""
+_HASH_DIGITS = 16
 """Hexadecimal digits of a document's hash."""
 _END = None
+"""In the queue of a stream: the answer is complete."""
 
 
 class ServerClient:
@@ -54,9 +55,9 @@ class ServerClient:
     Args:
         base: The server's address.
         key: Sent as a bearer token; never shown.
-        timeout: Seconds that one answer may take, a part of a streamed one included.
-        session_header: The header of a hash of the document that a request is for, by which a balancer keeps a document
-            to the server that has read it. The document's place is never sent.
+        timeout: The seconds that an answer may take; of a streamed answer, that each part may take.
+        session_header: The name of the header with a hash of the document that a request is for. By it a balancer keeps
+            a document to the server that has read it. The document's path is never sent.
     """
 
     def __init__(
@@ -64,15 +65,16 @@ class ServerClient:
     ) -> None:
         self.base, self.timeout, self._key = base, timeout, key
         self._until = math.inf
+        """When `within_timeout` ends, by `time.monotonic`; infinity outside of it."""
         self._http = _library()
         self._session_header = session_header
-        sent = {"Authorization": f"Bearer {key}"} if key else {}
+        authorization = {"Authorization": f"Bearer {key}"} if key else {}
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="inscope-client", daemon=True)
         self._thread.start()
         self._stop = finalize(self, _stop, self._loop, self._thread)
         self._client = self._http.AsyncClient(
-            headers=sent,
+            headers=authorization,
             timeout=self._http.Timeout(timeout),
             verify=ssl.create_default_context(),
             trust_env=False,
@@ -81,7 +83,7 @@ class ServerClient:
 
     @contextmanager
     def within_timeout(self) -> Iterator[None]:
-        """All requests in the block together take no longer than one may."""
+        """A context whose requests together take no longer than `timeout`."""
         self._until = time.monotonic() + self.timeout
         try:
             yield
@@ -89,24 +91,23 @@ class ServerClient:
             self._until = math.inf
 
     def ask(self, path: str, body: Mapping[str, Any] | None = None) -> Any:  # noqa: ANN401 - JSON
-        """What the server answers to a GET, or to a POST of `body`.
+        """The JSON that the server answers to a GET, or to a POST of `body`.
 
         Raises:
-            ModelServerError: the sentence says what and where, and what to do.
-            GaveUpError: nobody waits any more.
+            ModelServerError: the server cannot be reached, answers with an error or no JSON, or too late.
+            GaveUpError: the request is over (`is_given_up`).
         """
         return self._wait(self._answer(path, body, self._headers()))
 
     def find(self, path: str, body: Mapping[str, Any] | None = None) -> Any:  # noqa: ANN401 - JSON
-        """The same; None where the server has no such page, or it is no JSON."""
+        """`ask`, but None where the server has no such page, or its answer is no JSON."""
         return self._wait(self._answer(path, body, self._headers(), is_optional=True))
 
     def stream(self, path: str, body: Mapping[str, Any]) -> Stream:
-        """The parts of a streamed answer to a POST, one JSON object each."""
+        """The streamed answer to a POST of `body`. Errors are raised by `Stream.next`."""
         parts: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        return Stream(
-            parts, self._start(self._parts(path, body, self._headers(), parts)), self._left(), self._late(path)
-        )
+        task = self._start(self._put_parts(path, body, self._headers(), parts))
+        return Stream(parts, task, self._time_left(), self._late(path))
 
     def close(self) -> None:
         """Close all connections; the object must not be used afterwards."""
@@ -120,10 +121,11 @@ class ServerClient:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
+        """The result of `work`, unless the request is given up first."""
         future = self._start(work)
         while True:
             try:
-                return future.result(_LOOK)
+                return future.result(_CHECK_SECONDS)
             except TimeoutError:
                 if is_given_up():
                     future.cancel()
@@ -132,8 +134,9 @@ class ServerClient:
     async def _answer(
         self, path: str, body: Mapping[str, Any] | None, headers: Mapping[str, str], *, is_optional: bool = False
     ) -> Any:  # noqa: ANN401 - JSON
+        """The JSON of an answer that is not streamed. With `is_optional`, None as `find` returns it."""
         try:
-            async with asyncio.timeout(self._left()), self._open(path, body, headers) as response:
+            async with asyncio.timeout(self._time_left()), self._open(path, body, headers) as response:
                 text = (await response.aread()).decode("utf-8", "replace")
         except TimeoutError as error:
             raise self._late(path) from error
@@ -148,9 +151,13 @@ class ServerClient:
                     return None
                 raise self._no_json(path, text) from error
 
-    async def _parts(
+    async def _put_parts(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str], parts: queue.SimpleQueue[Any]
     ) -> None:
+        """Put the parts of a streamed answer into `parts`: each line's JSON, then `_END`, or else an error.
+
+        Lines are server-sent events (`data: {...}`) or bare JSON, as Ollama sends.
+        """
         try:
             async with self._open(path, body, headers) as response:
                 if response.status_code != HTTPStatus.OK:
@@ -174,21 +181,21 @@ class ServerClient:
 
     @asynccontextmanager
     async def _open(self, path: str, body: Mapping[str, Any] | None, headers: Mapping[str, str]) -> AsyncIterator[Any]:
-        """A response whose head has come; one more try where the server is busy or closed an old connection."""
-        for number in range(1, _TRIES + 1):
+        """A response whose head has come. It is asked for again if the server is busy or closed an old connection."""
+        for attempt in range(1, _TRIES + 1):
             method = "GET" if body is None else "POST"
             request = self._client.build_request(method, self.base + path, json=body, headers=headers)
             try:
                 response = await self._client.send(request, stream=True)
             except self._http.TransportError as error:
-                if number < _TRIES and isinstance(error, self._http.RemoteProtocolError):
+                if attempt < _TRIES and isinstance(error, self._http.RemoteProtocolError):
                     continue
                 raise self._unreachable(path, error) from error
             except (self._http.HTTPError, self._http.InvalidURL) as error:
                 raise self._unreachable(path, error) from error
-            if number < _TRIES and response.status_code in _BUSY:
+            if attempt < _TRIES and response.status_code in _BUSY:
                 await response.aclose()
-                await asyncio.sleep(_PAUSE)
+                await asyncio.sleep(_RETRY_SECONDS)
                 continue
             break
         try:
@@ -201,23 +208,25 @@ class ServerClient:
             await response.aclose()
 
     def _headers(self) -> Mapping[str, str]:
-        """Of a request for the document that is asked for now."""
+        """The headers of a request for the document that is asked for now."""
         document = document_asked_for()
         if not document:
             return {}
-        return {self._session_header: sha256(document.encode("utf-8", "replace")).hexdigest()[:_HASH]}
+        return {self._session_header: sha256(document.encode("utf-8", "replace")).hexdigest()[:_HASH_DIGITS]}
 
-    def _left(self) -> float:
-        """Seconds that a request may take."""
+    def _time_left(self) -> float:
+        """The seconds that a request may take now."""
         return min(self.timeout, max(self._until - time.monotonic(), 0.0))
 
     def _check(self, path: str, status: int, text: str) -> None:
+        """Raise `ModelServerError` for an answer whose status is an error."""
         if status == HTTPStatus.OK:
             return
-        said = f", saying {self._shown(text)}" if text.strip() else ""
-        raise ModelServerError(f"{self._at(path)} answered {status}{said}. {_advice(status)}")
+        quoted = f", saying {self._shown(text)}" if text.strip() else ""
+        raise ModelServerError(f"{self._at(path)} answered {status}{quoted}. {_advice(status)}")
 
     def _unreachable(self, path: str, error: Exception) -> ModelServerError:
+        """The error for a request that could not be sent."""
         cause = _cause(error)
         if isinstance(error, self._http.TimeoutException):
             return self._late(path)
@@ -240,6 +249,7 @@ class ServerClient:
         )
 
     def _broken(self, path: str, error: Exception) -> ModelServerError:
+        """The error for a connection that ended before the answer was complete."""
         if isinstance(error, self._http.TimeoutException):
             return self._late(path)
         return ServerLostError(
@@ -262,17 +272,24 @@ class ServerClient:
         return f"the model server at {self.base}{path}"
 
     def _shown(self, text: str) -> str:
-        """What the server said, on one line and without the key."""
+        """The server's text as an error quotes it: on one line, without the key, and cut short."""
         with suppress(ValueError):
             text = _message(json.loads(text)) or text
         line = re.sub(r"\s+", " ", text).strip().rstrip(".")
         if self._key:
             line = line.replace(self._key, "...")
-        return repr(line[:_SHOWN])
+        return repr(line[:_SHOWN_CHARACTERS])
 
 
 class Stream:
-    """A streamed answer; closing it closes the connection, and the server stops."""
+    """A streamed answer; closing it closes the connection, and the server stops.
+
+    Args:
+        parts: The parts that have come: JSON, `_END` or a `ModelServerError`.
+        task: Puts them there.
+        timeout: The seconds that each part may take.
+        late: Raised once a part takes longer.
+    """
 
     def __init__(
         self, parts: queue.SimpleQueue[Any], task: Future[None], timeout: float, late: ModelServerError
@@ -280,15 +297,16 @@ class Stream:
         self._parts, self._task, self._timeout, self._late = parts, task, timeout, late
 
     def next(self) -> Any:  # noqa: ANN401 - JSON
-        """The next part; None at the end.
+        """The JSON of the next part; None at the end.
 
         Raises:
-            ModelServerError, GaveUpError
+            ModelServerError: the answer has an error, ended early, or is too late.
+            GaveUpError: the request is over (`is_given_up`).
         """
         until = time.monotonic() + self._timeout
         while True:
             try:
-                part = self._parts.get(timeout=_LOOK)
+                part = self._parts.get(timeout=_CHECK_SECONDS)
             except queue.Empty:
                 if is_given_up():
                     self.close()
@@ -304,12 +322,12 @@ class Stream:
             return part
 
     def close(self) -> None:
-        """End it; what has not come is lost."""
+        """End the answer; parts that have not come are lost."""
         self._task.cancel()
 
 
 def _stop(loop: asyncio.AbstractEventLoop, thread: threading.Thread) -> None:
-    """End the loop and its thread."""
+    """End an event loop and the thread that runs it."""
     loop.call_soon_threadsafe(loop.stop)
     if thread is not threading.current_thread():
         thread.join(1.0)
@@ -330,15 +348,15 @@ def _advice(status: int) -> str:
     return "Correct the address or the model's name in --model."
 
 
-def _message(said: object) -> str | None:
-    """The sentence in a server's error."""
-    while isinstance(said, dict):
-        said = next((said[key] for key in ("error", "message", "detail") if key in said), None)
-    return said if isinstance(said, str) else None
+def _message(answer: object) -> str | None:
+    """The sentence in a server's error, a JSON value; None where there is none."""
+    while isinstance(answer, dict):
+        answer = next((answer[key] for key in ("error", "message", "detail") if key in answer), None)
+    return answer if isinstance(answer, str) else None
 
 
 def _cause(error: BaseException) -> BaseException:
-    """The system's exception under a library's."""
+    """The system's exception from which a library's arose; `error` itself where there is none."""
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, OSError):
         cause = cause.__cause__ or cause.__context__

@@ -1,7 +1,8 @@
-"""What each kind of server is sent for some tokens, and what its answer says of each token.
+"""The requests and answers of each kind of completion server.
 
-A `Step` is one token that the server chose, with the best tokens there. Tokens have an id where the server says one,
-and their bytes. Knows nothing of the decode loop.
+A `ServerDialect` makes the body of a request, and reads the steps of an answer: a `StreamStep` is a token that the
+server chose, with the best tokens there. `Plain` is for servers that say no probabilities. `server.probe` chooses the
+dialect, and `server.model` sends the requests. Knows nothing of the decode loop.
 """
 
 from __future__ import annotations
@@ -14,28 +15,30 @@ from typing import Any, Protocol
 BEST = 40
 """The most tokens of a row that a server is asked for."""
 FEWER = 20
-"""What vLLM and Ollama give where they are not told otherwise."""
+"""The most that vLLM and Ollama give by default."""
 
 OLLAMA_PATH, LLAMA_PATH = "/api/generate", "/completion"
 
 Json = Mapping[str, Any]
 Prompt = Sequence[int] | str | Sequence[int | str]
-"""Ids, a text in which markers are spelled, or both mixed."""
+"""The ids of tokens, a text in which markers are spelled, or both mixed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """One token of a row."""
+    """A token and its probability, as a server says them."""
 
     id: int | None
+    """The server's id of the token; None where the server does not say it."""
     written: bytes
-    """What it writes; the marker's spelling where it is one."""
+    """The bytes that the token writes; a marker's spelling. Empty where only the id is known."""
     log_probability: float
+    """Natural logarithm."""
 
 
 @dataclass(frozen=True, slots=True)
 class StreamStep:
-    """What the server chose, and the best tokens there, which may lack it."""
+    """The token that the server chose, and the best tokens there, among which the chosen one may lack."""
 
     chosen: Scored
     best: tuple[Scored, ...]
@@ -46,19 +49,20 @@ class ServerDialect(Protocol):
 
     @property
     def path(self) -> str:
-        """The page that is asked."""
+        """The path to which requests are sent."""
 
     def body(self, prompt: Prompt, count: int) -> Json:
-        """What is sent for `count` tokens, the most probable one each."""
+        """The request for the `count` tokens that follow `prompt`, of which each is the most probable."""
 
     def narrowed(self, prompt: Prompt, bias: Mapping[int, float | None]) -> Json | None:
-        """What is sent for one token among others: what each token's logit gets, None bans it.
+        """The request for one token with changed logits; None where the server has no such request.
 
-        None where the server cannot.
+        Args:
+            bias: By id of a token: the nats that are added to its logit, or None to ban the token.
         """
 
     def steps(self, said: Json) -> tuple[StreamStep, ...]:
-        """Those in one part of a streamed answer."""
+        """The steps in one part of a streamed answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,10 @@ class LlamaServer:
         }  # fmt: skip
 
     def narrowed(self, prompt: Prompt, bias: Mapping[int, float | None]) -> Json | None:
-        """See `ServerDialect`. The biased probabilities are those after all samplers, of which there is none."""
+        """See `ServerDialect`.
+
+        Only probabilities after the samplers show the bias; the only sampler, a temperature of 1, changes nothing.
+        """
         biases = [[token, False if value is None else value] for token, value in bias.items()]
         return {
             **self.body(prompt, 1), "temperature": 1, "samplers": ["temperature"], "post_sampling_probs": True,
@@ -86,10 +93,8 @@ class LlamaServer:
     def steps(self, said: Json) -> tuple[StreamStep, ...]:
         """See `ServerDialect`."""
         return tuple(
-            StreamStep(
-                _scored(one), tuple(_scored(best) for best in one.get("top_logprobs") or one.get("top_probs") or ())
-            )
-            for one in said.get("completion_probabilities") or ()
+            StreamStep(_scored(token), tuple(map(_scored, token.get("top_logprobs") or token.get("top_probs") or ())))
+            for token in said.get("completion_probabilities") or ()
         )
 
 
@@ -109,11 +114,11 @@ class Vllm:
         }  # fmt: skip
 
     def narrowed(self, prompt: Prompt, bias: Mapping[int, float | None]) -> Json | None:
-        """See `ServerDialect`. Its rows are those before the bias; the token that it chooses is not."""
+        """See `ServerDialect`. vLLM's best tokens do not show the bias, only the token that it chooses does."""
         banned = {str(token): -100 for token, value in bias.items() if value is None}
         allowed = [token for token, value in bias.items() if value is not None]
-        among = {"allowed_token_ids": allowed} if allowed else {}
-        return {**self.body(prompt, 1), "logit_bias": banned, **among}
+        restriction = {"allowed_token_ids": allowed} if allowed else {}
+        return {**self.body(prompt, 1), "logit_bias": banned, **restriction}
 
     def steps(self, said: Json) -> tuple[StreamStep, ...]:
         """See `ServerDialect`."""
@@ -122,7 +127,7 @@ class Vllm:
 
 @dataclass(frozen=True, slots=True)
 class TextCompletions:
-    """Any `/v1/completions` that gives log-probabilities by text, as OpenAI's did."""
+    """Any other `/v1/completions` that names tokens by their text, as OpenAI's did."""
 
     model: str
     best: int = FEWER
@@ -166,46 +171,47 @@ class Ollama:
     def steps(self, said: Json) -> tuple[StreamStep, ...]:
         """See `ServerDialect`."""
         return tuple(
-            StreamStep(_scored(one), tuple(map(_scored, one.get("top_logprobs") or ())))
-            for one in said.get("logprobs") or ()
+            StreamStep(_scored(token), tuple(map(_scored, token.get("top_logprobs") or ())))
+            for token in said.get("logprobs") or ()
         )
 
 
-def _scored(one: Json) -> Scored:
-    """A token as llama.cpp and Ollama give it; probabilities are natural where the samplers have been."""
-    value = one.get("logprob")
-    if value is None:
-        probability = float(one.get("prob", 0.0))
-        value = math.log(probability) if probability > 0 else -math.inf
-    written = one.get("bytes")
-    text = str(one.get("token", "")).encode() if not written else bytes(written)
-    return Scored(one.get("id"), text, float(value))
+def _scored(token: Json) -> Scored:
+    """A token as llama.cpp and Ollama give it: with `logprob`, or with `prob` where it is after the samplers."""
+    log_probability = token.get("logprob")
+    if log_probability is None:
+        probability = float(token.get("prob", 0.0))
+        log_probability = math.log(probability) if probability > 0 else -math.inf
+    given_bytes = token.get("bytes")
+    written = bytes(given_bytes) if given_bytes else str(token.get("token", "")).encode()
+    return Scored(token.get("id"), written, float(log_probability))
 
 
 def _openai_steps(part: Json) -> tuple[StreamStep, ...]:
-    """The legacy form: parallel lists of tokens, values and maps."""
-    said = next((choice.get("logprobs") for choice in part.get("choices") or ()), None)
-    if not said or not said.get("tokens"):
+    """The steps in a part of OpenAI's legacy form: lists, in parallel, of tokens, log-probabilities and best tokens."""
+    lists = next((choice.get("logprobs") for choice in part.get("choices") or ()), None)
+    if not lists or not lists.get("tokens"):
         return ()
-    tops = said.get("top_logprobs") or [{}] * len(said["tokens"])
+    best_tokens = lists.get("top_logprobs") or [{}] * len(lists["tokens"])
     return tuple(
-        StreamStep(_named(token, value), tuple(_named(*best) for best in (top or {}).items()))
-        for token, value, top in zip(said["tokens"], said["token_logprobs"], tops, strict=False)
+        StreamStep(_named(token, value), tuple(_named(*best) for best in (by_name or {}).items()))
+        for token, value, by_name in zip(lists["tokens"], lists["token_logprobs"], best_tokens, strict=False)
         if value is not None
     )
 
 
-def _named(token: str, value: float) -> Scored:
-    r"""A token by its text, or as `token_id:17`; bytes of a part of a character come as `bytes:\xe2\x80`."""
-    if token.startswith("token_id:"):
-        return Scored(int(token.removeprefix("token_id:")), b"", value)
-    if token.startswith("bytes:"):
-        return Scored(None, token.removeprefix("bytes:").encode().decode("unicode_escape").encode("latin-1"), value)
-    return Scored(None, token.encode(), value)
+def _named(name: str, log_probability: float) -> Scored:
+    r"""The token with a name: its text, or `token_id:17`, or `bytes:\xe2\x80` for a part of a character."""
+    if name.startswith("token_id:"):
+        return Scored(int(name.removeprefix("token_id:")), b"", log_probability)
+    if name.startswith("bytes:"):
+        written = name.removeprefix("bytes:").encode().decode("unicode_escape").encode("latin-1")
+        return Scored(None, written, log_probability)
+    return Scored(None, name.encode(), log_probability)
 
 
 def texts(said: Json) -> Iterator[tuple[str, bool]]:
-    """The texts of an answer that is not streamed, each with whether the model ended it."""
+    """The texts of an answer that is not streamed, each with whether the model itself ended it."""
     for choice in said.get("choices") or ():
         yield str(choice.get("text") or ""), choice.get("finish_reason") == "stop"
     if "response" in said:
@@ -216,13 +222,13 @@ def texts(said: Json) -> Iterator[tuple[str, bool]]:
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """What a server that says no probabilities is sent for several texts."""
+    """The requests for texts to a server that says no probabilities."""
 
     model: str
     path: str
 
     def body(self, prompt: str, count: int, *, temperature: float, number: int = 1) -> Json:
-        """What is sent for `number` texts; servers that cannot give several give one."""
+        """The request for `number` texts of at most `count` tokens; servers that cannot give several give one."""
         if self.path == OLLAMA_PATH:
             options = {"temperature": temperature, "num_predict": count}
             return {"model": self.model, "prompt": prompt, "raw": True, "stream": False, "options": options}

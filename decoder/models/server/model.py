@@ -1,9 +1,9 @@
-"""A completion server as a model of the decode loop: its answers as rows of logits.
+"""A completion server as a model of the decode loop (`ServerModel`): its answers as rows of logits.
 
-A request brings the rows of several tokens, each with the best tokens there. While the loop takes the tokens that the
-server chose, the next row is read from the answer that is still coming; where it takes another, the answer is closed
-and a new one is asked for from there. So a suggestion costs about as many requests as the constraint intervenes. Rows
-are kept: what turns back finds them. One object belongs to one thread.
+An answer has a row for each of several tokens, with the best tokens there. While the loop takes the tokens that the
+server chose, the next row is read from the answer that is still coming. If the loop takes another token, the answer is
+closed and a new one is asked for from there. So a suggestion costs about as many requests as the constraint intervenes.
+Rows are cached for branches of the search, which go back. One object belongs to one thread.
 """
 
 from __future__ import annotations
@@ -26,44 +26,58 @@ if TYPE_CHECKING:
     from decoder.models.vocabulary import Vocabulary
 
 FIRST, MOST = 16, 128
-"""Tokens of the first request at a place; each that is used up to its end is followed by one for twice as many."""
-_KEPT = 1024
-"""Rows that are kept."""
-_MOST_AMONG = 4096
-"""Tokens that may be named in one request."""
+"""The tokens of the first request at a place, and of the longest. After an answer that was read to its end, twice as
+many tokens are asked for."""
+_CACHED_ROWS = 1024
+"""The most rows that are cached."""
+_MOST_NAMED = 4096
+"""The most tokens that a request may name."""
 _ALLOWED = 100.0
-"""Nats for tokens that others must not be chosen before: more than any two logits differ."""
-_TEXTS, _TEXT_TOKENS, _WARM = 3, 48, 0.7
-"""Texts besides the most probable one, the length of each, and the temperature."""
+"""Nats that are added to the logits of tokens among which the server is to choose: more than any two logits differ."""
+_TEXTS, _TEXT_TOKENS, _TEMPERATURE = 3, 48, 0.7
+"""The further texts, after the most probable one: their number, their length in tokens, and their temperature."""
 _PIECE = re.compile(r" ?\w+|\n[ \t]*|[ \t]+|[^\w\s]|\s")
+"""What a whole text is cut into: words, white space and signs."""
 
 Place = tuple[int, ...]
+"""All tokens before a row: the prompt and the output."""
 Row = dict[int, float]
-"""By token, the natural logarithm of its probability; others are not known."""
+"""By token, the natural logarithm of its probability. That of other tokens is not known."""
 
 
 class Rows(Protocol):
-    """Where rows come from."""
+    """Where a `ServerModel` gets its rows from: `TopRows` or `TextRows`."""
 
     sees: Sees
 
     def after(self, place: Place) -> Row:
-        """The row after some tokens."""
+        """The row after some tokens.
+
+        Raises:
+            ModelServerError: the server has no answer.
+            GaveUpError: the request is over.
+        """
 
     def among(self, place: Place, tokens: Collection[int] | None, without: Collection[int]) -> Row:
-        """Further tokens of it; empty where the server cannot say."""
+        """The row after some tokens, with tokens in it that `after` did not name; empty where there are none.
+
+        Args:
+            tokens: The tokens that are wanted; None for the best ones.
+            without: Tokens that are not wanted, as they are known.
+        """
 
     def close(self) -> None:
-        """End what is still coming."""
+        """Close the answer that is still coming."""
 
 
 class ServerModel:
-    """See the module's text.
+    """A model on a completion server, with the interface of the decode loop. See the module's docstring.
 
     Args:
         rows: Where rows come from; branches share it.
-        context: The server's, in tokens.
-        kind: What the server is.
+        context: The most tokens that the server reads and writes together.
+        kind: The kind of the server, as people are shown it.
+        holds: An object that has to live as long as the model does, such as the child process with the server.
     """
 
     dtype = ""
@@ -81,15 +95,14 @@ class ServerModel:
         self._rows = rows
         self._tokens: list[int] = []
         self._client, self._kind, self._holds = client, kind, holds
-        """What has to live as long as the model does: a server that is a child of ours."""
 
     @property
     def tokens(self) -> Sequence[int]:
-        """What was read, oldest first."""
+        """The tokens that were read, oldest first."""
         return self._tokens
 
     def branch(self) -> ServerModel:
-        """The same server, with nothing read."""
+        """The same server, with no tokens read."""
         return ServerModel(
             self.vocabulary, self._rows, self.context, client=self._client, kind=self._kind, holds=self._holds
         )
@@ -98,14 +111,14 @@ class ServerModel:
         """Append `tokens`; the logits after each of the last `rows` of them.
 
         Raises:
-            ModelServerError: it has no answer; the tokens are then as they were before the call.
-            GaveUpError: nobody waits any more.
+            ModelServerError: the server has no answer; the tokens are then as they were before the call.
+            GaveUpError: the request is over; the tokens are then as they were before the call.
         """
         if not 1 <= rows <= len(tokens):
             raise ValueError(f"{rows} rows of logits were asked for, of {len(tokens)} tokens")
-        everything = (*self._tokens, *tokens)
-        ends = range(len(everything) - rows + 1, len(everything) + 1)
-        logits = np.stack([self._dense(self._rows.after(everything[:end])) for end in ends])
+        sequence = (*self._tokens, *tokens)
+        ends = range(len(sequence) - rows + 1, len(sequence) + 1)
+        logits = np.stack([self._dense(self._rows.after(sequence[:end])) for end in ends])
         self._tokens.extend(tokens)
         return logits
 
@@ -117,8 +130,8 @@ class ServerModel:
 
     def widened(self, tokens: Sequence[int], among: Collection[int] | None, without: Collection[int]) -> Logits | None:
         """See `decoder.models.model.PartialModel`."""
-        further = self._rows.among(tuple(tokens), among, without)
-        return self._dense(further) if further else None
+        row = self._rows.among(tuple(tokens), among, without)
+        return self._dense(row) if row else None
 
     def written(self, text: bytes) -> Logits | None:
         """See `decoder.models.model.PartialModel`."""
@@ -128,18 +141,19 @@ class ServerModel:
         return None if token is None else self._dense({token: 0.0})
 
     def close(self) -> None:
-        """End what is still coming, and all connections; the object must not be used afterwards."""
+        """Close the answer that is still coming, and all connections; the object must not be used afterwards."""
         self._rows.close()
         self._client.close()
 
     def _dense(self, row: Row) -> Logits:
+        """A row as float32 [vocabulary], with minus infinity for tokens that are not in it."""
         logits = np.full(self.vocabulary.size, -np.inf, np.float32)
         logits[list(row)] = list(row.values())
         return logits
 
 
-class _Kept:
-    """Rows by place, the latest first."""
+class _RowCache:
+    """The `_CACHED_ROWS` rows that were used last, by place."""
 
     def __init__(self) -> None:
         self._rows: OrderedDict[Place, Row] = OrderedDict()
@@ -152,12 +166,12 @@ class _Kept:
 
     def put(self, place: Place, row: Row) -> None:
         self._rows[place] = row
-        if len(self._rows) > _KEPT:
+        if len(self._rows) > _CACHED_ROWS:
             self._rows.popitem(last=False)
 
 
 class TokenSpelling(Protocol):
-    """How tokens go out, and which ones come back."""
+    """How tokens are written in requests, and read from answers."""
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -165,20 +179,20 @@ class TokenSpelling(Protocol):
 
     @property
     def sees(self) -> Sees:
-        """How the server knows tokens."""
+        """How the server names tokens: `TOP_TOKENS` by id, `TOP_TEXTS` by text."""
 
     def prompt(self, place: Place) -> Prompt:
-        """What is sent for some tokens."""
+        """The prompt that is sent for some tokens."""
 
     def token(self, scored: Scored) -> int | None:
-        """The token of the vocabulary that a server means; None where it has none."""
+        """The token of the vocabulary that an answer names; None where the vocabulary lacks it."""
 
     def id_of(self, token: int) -> int | None:
-        """The id by which the server knows a token; None where it is not known."""
+        """The server's id of a token; None where it is not known."""
 
 
 class IdSpelling:
-    """The vocabulary is the server's own: ids go out, and come back."""
+    """The vocabulary is the server's own, so its tokens are the server's ids."""
 
     sees = Sees.TOP_TOKENS
 
@@ -202,7 +216,7 @@ class LearntSpelling:
     """Tokens are learnt from answers; the prompt is text.
 
     Args:
-        cut: The server's ids of a text in which markers are text, for servers that take ids, too.
+        cut: Returns the server's ids of a text in which markers are plain text; None for servers that take no ids.
     """
 
     def __init__(self, vocabulary: LearntVocabulary, cut: Callable[[str], list[int]] | None = None) -> None:
@@ -222,7 +236,10 @@ class LearntSpelling:
         return self.vocabulary.id_of(token)
 
     def _mixed(self, place: Place, cut: Callable[[str], list[int]]) -> list[int | str]:
-        """Texts and ids: what the server wrote goes back as the ids that it wrote it in."""
+        """The tokens as ids where the server has named one, and as texts elsewhere.
+
+        A text in which a marker is spelled is cut into ids, as the server would read a marker there.
+        """
         parts: list[int | str] = []
         for token in place:
             token_id = self.vocabulary.id_of(token)
@@ -234,12 +251,11 @@ class LearntSpelling:
                 parts[-1] += text
             else:
                 parts.append(text)
-        markers = self.vocabulary.special
-        return [
-            one
-            for part in parts
-            for one in (cut(part) if isinstance(part, str) and any(marker in part for marker in markers) else [part])
-        ]
+        mixed: list[int | str] = []
+        for part in parts:
+            has_marker = isinstance(part, str) and any(marker in part for marker in self.vocabulary.special)
+            mixed += cut(str(part)) if has_marker else [part]
+        return mixed
 
 
 class TopRows:
@@ -248,68 +264,55 @@ class TopRows:
     def __init__(self, client: ServerClient, dialect: ServerDialect, spelling: TokenSpelling) -> None:
         self.sees = spelling.sees
         self.requests = 0
-        """How many were made."""
+        """The number of requests that were made."""
         self._client, self._dialect, self._spelling = client, dialect, spelling
-        self._kept = _Kept()
+        self._cache = _RowCache()
         self._stream: Stream | None = None
+        """The answer that is still coming."""
         self._steps: list[StreamStep] = []
-        """Read from the stream, and not yet used."""
+        """Steps that were read from the answer, and not yet used."""
         self._next: Place = ()
-        """Where the first of these is."""
+        """The place of the next step of the answer."""
         self._count = self._left = 0
+        """The tokens that the answer was asked for, and how many of their steps are not yet used."""
 
     def after(self, place: Place) -> Row:
         """See `Rows`."""
-        if (known := self._kept.get(place)) is not None:
-            return known
+        if (cached := self._cache.get(place)) is not None:
+            return cached
         if place != self._next or self._stream is None:
             self._ask(place, FIRST)
         try:
-            step = self._read()
-        except ServerLostError:  # once more from here: a balancer has another server
+            step = self._next_step()
+        except ServerLostError:  # asked once more from here: a balancer may choose another server
             self._ask(place, FIRST)
-            step = self._read()
+            step = self._next_step()
         if step is None and self._left <= 0:
             self._ask(place, min(2 * self._count, MOST))
-            step = self._read()
-        row = self._ending() if step is None else self._row(step)
-        self._kept.put(place, row)
+            step = self._next_step()
+        row = self._end_row() if step is None else self._row(step)
+        self._cache.put(place, row)
         if step is not None:
             chosen = self._spelling.token(step.chosen)
-            self._next = (*place, -1 if chosen is None else chosen)
+            self._next = (*place, -1 if chosen is None else chosen)  # -1 is no token, so no place equals this one
             self._left -= 1
         return row
 
     def among(self, place: Place, tokens: Collection[int] | None, without: Collection[int]) -> Row:
-        """See `Rows`."""
-        known = self._kept.get(place) or {}
-        if tokens is not None and len(tokens) > _MOST_AMONG:
-            return {}
-        bias = dict.fromkeys(without) if tokens is None else dict.fromkeys(tokens, _ALLOWED)
-        ids = {
-            token_id: value for token, value in bias.items() if (token_id := self._spelling.id_of(token)) is not None
-        }
-        body = self._dialect.narrowed(self._spelling.prompt(place), ids) if ids else None
-        if body is None:
-            return {}
-        self.close()
-        self.requests += 1
-        self._stream = self._client.stream(self._dialect.path, body)
-        step = self._read()
-        self.close()
+        """See `Rows`. The row of `after`, with the further tokens; cached in its place."""
+        known = self._cache.get(place) or {}
+        step = self._narrowed_step(place, tokens, without)
         if step is None:
             return {}
-        wanted = None if tokens is None else frozenset(tokens)
-        found = {
-            token: value
-            for token, value in self._row(step).items()
-            if (token in wanted if wanted is not None else token not in known)
-        }
+        row = self._row(step)
+        wanted = row.keys() - known.keys() if tokens is None else row.keys() & set(tokens)
+        added = {token: value for token, value in row.items() if token in wanted}
+        # the best tokens without the known ones share the probability that these leave
         rest = math.log(max(1 - sum(map(math.exp, known.values())), 1e-9)) if tokens is None else 0.0
-        merged = known | {token: value + rest for token, value in found.items()}
-        if found:
-            self._kept.put(place, merged)
-        return merged if found else {}
+        merged = known | {token: value + rest for token, value in added.items()}
+        if added:
+            self._cache.put(place, merged)
+        return merged if added else {}
 
     def close(self) -> None:
         """See `Rows`."""
@@ -317,24 +320,46 @@ class TopRows:
             self._stream.close()
         self._stream, self._steps, self._next = None, [], ()
 
+    def _narrowed_step(
+        self, place: Place, tokens: Collection[int] | None, without: Collection[int]
+    ) -> StreamStep | None:
+        """The step at `place` among `tokens`, or with None among all but `without`; None where the server has none."""
+        if tokens is not None and len(tokens) > _MOST_NAMED:
+            return None
+        bias = dict.fromkeys(without) if tokens is None else dict.fromkeys(tokens, _ALLOWED)
+        by_id = {
+            token_id: value for token, value in bias.items() if (token_id := self._spelling.id_of(token)) is not None
+        }
+        body = self._dialect.narrowed(self._spelling.prompt(place), by_id) if by_id else None
+        if body is None:
+            return None
+        self.close()
+        self.requests += 1
+        self._stream = self._client.stream(self._dialect.path, body)
+        step = self._next_step()
+        self.close()
+        return step
+
     def _ask(self, place: Place, count: int) -> None:
+        """Close the answer, and ask for the `count` tokens after `place`."""
         self.close()
         self.requests += 1
         self._count = self._left = count
         self._next = place
         self._stream = self._client.stream(self._dialect.path, self._dialect.body(self._spelling.prompt(place), count))
 
-    def _read(self) -> StreamStep | None:
+    def _next_step(self) -> StreamStep | None:
         """The next step of the answer; None at its end."""
         while not self._steps and self._stream is not None:
-            said = self._stream.next()
-            if said is None:
+            part = self._stream.next()
+            if part is None:
                 self._stream = None
                 break
-            self._steps.extend(self._dialect.steps(said))
+            self._steps.extend(self._dialect.steps(part))
         return self._steps.pop(0) if self._steps else None
 
     def _row(self, step: StreamStep) -> Row:
+        """The row of a step, without tokens that the vocabulary lacks."""
         row: Row = {}
         for scored in (step.chosen, *step.best):
             token = self._spelling.token(scored)
@@ -342,50 +367,54 @@ class TopRows:
                 row[token] = max(row.get(token, -math.inf), scored.log_probability)
         return row
 
-    def _ending(self) -> Row:
-        """The row where an answer ended of itself, for servers that do not say the token of the end."""
+    def _end_row(self) -> Row:
+        """The row where an answer ended early: only the end is possible. Some servers do not name the end token."""
         return {min(self._spelling.vocabulary.end, default=0): 0.0}
 
 
 class TextRows:
-    """Rows of what several whole texts go on with: each text is cut into words and signs."""
+    """Rows from several whole texts: the words and signs with which the texts go on at a place, by how many do.
+
+    For servers that say no probabilities.
+    """
 
     sees = Sees.TEXTS
 
     def __init__(self, client: ServerClient, plain: Plain, vocabulary: LearntVocabulary) -> None:
         self._client, self._plain, self._vocabulary = client, plain, vocabulary
-        self._kept = _Kept()
+        self._cache = _RowCache()
 
     def after(self, place: Place) -> Row:
         """See `Rows`."""
-        if (known := self._kept.get(place)) is not None:
-            return known
+        if (cached := self._cache.get(place)) is not None:
+            return cached
         counts: dict[Place, dict[int, int]] = defaultdict(lambda: defaultdict(int))
-        for tokens in self._written(self._vocabulary.spelled(place)):
+        for tokens in self._continuations(self._vocabulary.spelled(place)):
             for end, token in enumerate(tokens):
                 counts[(*place, *tokens[:end])][token] += 1
-        for where, each in counts.items():
-            total = sum(each.values())
-            self._kept.put(where, {token: math.log(count / total) for token, count in each.items()})
-        return self._kept.get(place) or {min(self._vocabulary.end): 0.0}
+        for later_place, token_counts in counts.items():
+            total = sum(token_counts.values())
+            self._cache.put(later_place, {token: math.log(count / total) for token, count in token_counts.items()})
+        return self._cache.get(place) or {min(self._vocabulary.end): 0.0}
 
     def among(self, place: Place, tokens: Collection[int] | None, without: Collection[int]) -> Row:  # noqa: ARG002 - the protocol's
         """See `Rows`."""
         return {}
 
     def close(self) -> None:
-        """See `Rows`; nothing is still coming."""
+        """See `Rows`; these answers are not streamed, so none is still coming."""
 
-    def _written(self, prompt: str) -> Iterator[list[int]]:
-        """The most probable text and some others, each as tokens, with the end where the model ended it."""
+    def _continuations(self, prompt: str) -> Iterator[list[int]]:
+        """The most probable text and some others, each as tokens, with the end token where the model ended it."""
         from decoder.models.server.dialects import texts  # noqa: PLC0415 - types alone are imported above
 
-        for temperature, number in ((0.0, 1), (_WARM, _TEXTS)):
+        for temperature, number in ((0.0, 1), (_TEMPERATURE, _TEXTS)):
             body = self._plain.body(prompt, _TEXT_TOKENS, temperature=temperature, number=number)
             for text, is_end in texts(self._client.ask(self._plain.path, body)):
                 tokens = [self._token(piece) for piece in _PIECE.findall(text)]
                 yield [*tokens, min(self._vocabulary.end)] if is_end else tokens
 
     def _token(self, piece: str) -> int:
+        """The token that writes a piece; the end token where the vocabulary is full."""
         number = self._vocabulary.number(piece.encode())
         return min(self._vocabulary.end) if number is None else number

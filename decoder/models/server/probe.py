@@ -1,7 +1,9 @@
-"""Which kind a server is, which model it has, and what that can do: found by asking for one token.
+"""Connects to a completion server: finds out its kind, its model, and what that can do.
 
-A server's own tokenizer is read where it can be: from the file that it serves if that is on this machine, from the
-tokenizer's files of the hub's cache, from what Ollama tells of a model. Else tokens are learnt from its answers.
+`connect` makes the `ServerModel`. It asks pages that only one kind of server has, and then for one token: a dialect
+(`dialects`) is used if its answer has probabilities. The server's own tokenizer is read if its files are on this
+machine: the GGUF file that it serves, or the tokenizer's files in a directory or the hub's cache. Otherwise tokens are
+learnt from answers (`vocabulary`), with the markers that the server says it has.
 """
 
 from __future__ import annotations
@@ -43,26 +45,30 @@ if TYPE_CHECKING:
 
 KEY = "INSCOPE_MODEL_KEY"
 """The environment variable that holds a server's key."""
-_CONTEXT = 4096
-"""Tokens, where a server does not say how many it reads."""
-_LOCAL_CONTEXT = 4096
-"""The most tokens of a prompt for a model of this machine: more are slow to read."""
+_DEFAULT_CONTEXT = 4096
+"""The context in tokens of a server that does not say it."""
+_MOST_CONTEXT = 4096
+"""The most tokens of a prompt and its answer: longer prompts are slow to read on a local machine."""
 _GUARD = "☺"
+"""Put before a text, and its tokens removed: SentencePiece puts a space before the first character alone."""
+_FEWEST_BEST = 5
+"""The number of best tokens to ask for where servers may refuse more: OpenAI's own limit."""
 _COMPLETIONS = "/v1/completions"
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """What a server says of its model."""
+    """A server's model, as the server describes it."""
 
     kind: Kind
     name: str
     context: int
+    """The most tokens that it reads and writes together."""
     file: Path | None = None
-    """The model's file, if it is on this machine."""
+    """The model's file or directory, if it is on this machine; of a vLLM model possibly its name on the hub."""
     chat: ChatTemplate | None = None
     keys: Mapping[str, Any] | None = None
-    """A GGUF file's keys, where the server tells them."""
+    """The keys of the model's GGUF file, if the server says them."""
 
 
 def connect(
@@ -71,28 +77,30 @@ def connect(
     """The model of a server.
 
     Args:
-        key: Sent to it; that of the options or the environment if left out.
+        key: The server's key; None for that of the options or the environment.
         file: The model's file, where it is known.
-        holds: Has to live as long as the model.
+        holds: An object that has to live as long as the model.
 
     Raises:
-        ModelServerError: it cannot be reached, has no such model, or cannot complete.
+        ModelServerError: the server cannot be reached, has no such model, or cannot complete.
+        ModelError: its tokenizer's files are damaged, or the key's file cannot be read.
     """
     client = ServerClient(
         address.url, key=key or _key(options), timeout=options.timeout_seconds, session_header=options.session_header
     )
     try:
         with client.within_timeout():
-            served = _served(client, address)
+            served = _ask_what_is_served(client, address)
             if file is not None:
                 served = replace(served, file=file)
-            return _model(client, served, options, holds)
+            return _model_of(client, served, options, holds)
     except BaseException:  # even an interrupt must not leave the client's thread behind
         client.close()
         raise
 
 
 def _key(options: ModelOptions) -> str | None:
+    """The server's key from the options' file, else from the environment; None where there is none."""
     if options.key_file is None:
         return os.environ.get(KEY) or None
     try:
@@ -103,69 +111,83 @@ def _key(options: ModelOptions) -> str | None:
         ) from error
 
 
-def _served(client: ServerClient, address: Address) -> Served:
-    """Each kind has a page that no other has."""
+def _ask_what_is_served(client: ServerClient, address: Address) -> Served:
+    """The model that the address means. The kind of the server is known by a page that no other kind has."""
     kind = address.kind
     if kind in (None, Kind.LLAMA_SERVER):
-        said = client.find("/props")
-        if isinstance(said, dict) and "default_generation_settings" in said:
-            return _llama_server(client, address, said)
+        props = client.find("/props")
+        if isinstance(props, dict) and "default_generation_settings" in props:
+            return _served_by_llama(client, address, props)
     if kind in (None, Kind.OLLAMA):
-        said = client.find("/api/version")
-        if isinstance(said, dict) and "version" in said:
-            return _ollama(client, address)
+        version = client.find("/api/version")
+        if isinstance(version, dict) and "version" in version:
+            return _served_by_ollama(client, address)
     if kind in (None, Kind.VLLM):
-        said = client.find("/version")
-        if isinstance(said, dict) and "version" in said:
-            return _listed(client, address, Kind.VLLM)
+        version = client.find("/version")
+        if isinstance(version, dict) and "version" in version:
+            return _served_by_list(client, address, Kind.VLLM)
     if kind is not None:
         raise ModelServerError(
             f"the server at {client.base} answers, but not as {kind} does. Correct the address, or write it as "
             f"{client.base} in --model."
         )
-    return _listed(client, address, Kind.COMPLETIONS)
+    return _served_by_list(client, address, Kind.COMPLETIONS)
 
 
-def _llama_server(client: ServerClient, address: Address, props: Mapping[str, Any]) -> Served:
+def _served_by_llama(client: ServerClient, address: Address, props: Mapping[str, Any]) -> Served:
+    """llama-server's model, from its page `/props`."""
     settings = props["default_generation_settings"]
-    context = int(settings.get("n_ctx") or props.get("n_ctx") or _CONTEXT)
+    context = int(settings.get("n_ctx") or props.get("n_ctx") or _DEFAULT_CONTEXT)
     path = Path(str(props.get("model_path") or ""))
     is_here = urlsplit(client.base).hostname in ("127.0.0.1", "localhost", "::1") and path.is_absolute()
-    names = [str(one) for one in (props.get("model_alias"), path.name) if one]
+    names = [str(name) for name in (props.get("model_alias"), path.name) if name]
     if address.name is not None and address.name not in names:
         raise _unknown(client, address.name, names[:1])
     file = path if is_here and path.is_file() else None
     return Served(Kind.LLAMA_SERVER, names[0] if names else "", context, file, ChatTemplate.of(props))
 
 
-def _ollama(client: ServerClient, address: Address) -> Served:
-    said = client.ask("/api/tags")
-    names = [str(one.get("name")) for one in said.get("models") or ()]
-    named = _chosen(client, address, names, lambda name: {name, f"{name}:latest"})
-    shown = client.ask("/api/show", {"model": named, "verbose": True})
-    keys = shown.get("model_info") or {}
-    trained = int(keys.get(f"{keys.get('general.architecture')}.context_length") or _CONTEXT)
-    stated = [line.split() for line in str(shown.get("parameters") or "").splitlines()]
-    asked = next((int(one[1]) for one in stated if one[:1] == ["num_ctx"] and one[1].isdigit()), _CONTEXT)
-    return Served(Kind.OLLAMA, named, min(trained, asked), keys=keys)
+def _served_by_ollama(client: ServerClient, address: Address) -> Served:
+    """Ollama's model: it must be among its tags; its page `/api/show` has the keys of its GGUF file."""
+    tags = client.ask("/api/tags")
+    names = [str(model.get("name")) for model in tags.get("models") or ()]
+    name = _choose_name(client, address, names, lambda written: {written, f"{written}:latest"})
+    details = client.ask("/api/show", {"model": name, "verbose": True})
+    keys = details.get("model_info") or {}
+    trained = int(keys.get(f"{keys.get('general.architecture')}.context_length") or _DEFAULT_CONTEXT)
+    parameters = [line.split() for line in str(details.get("parameters") or "").splitlines()]
+    set_contexts = (int(words[1]) for words in parameters if words[:1] == ["num_ctx"] and words[1].isdigit())
+    return Served(Kind.OLLAMA, name, min(trained, next(set_contexts, _DEFAULT_CONTEXT)), keys=keys)
 
 
-def _listed(client: ServerClient, address: Address, kind: Kind) -> Served:
-    said = client.ask("/v1/models")
-    models = said.get("data") if isinstance(said, dict) else None
+def _served_by_list(client: ServerClient, address: Address, kind: Kind) -> Served:
+    """The model of a server with OpenAI's list of models, `/v1/models`."""
+    listed = client.ask("/v1/models")
+    models = listed.get("data") if isinstance(listed, dict) else None
     if not isinstance(models, list):
         raise ModelServerError(
             f"the server at {client.base} lists no models at /v1/models, so it is no completion server. Correct the "
             "address in --model."
         )
-    by_name = {str(one.get("id")): one for one in models if isinstance(one, dict)}
-    named = _chosen(client, address, list(by_name), lambda name: {name})
-    context = by_name[named].get("max_model_len") or by_name[named].get("max_context_length") or _CONTEXT
-    root = Path(str(by_name[named].get("root") or named))
-    return Served(kind, named, int(context), root)
+    by_name = {str(model.get("id")): model for model in models if isinstance(model, dict)}
+    name = _choose_name(client, address, list(by_name), lambda written: {written})
+    model = by_name[name]
+    context = model.get("max_model_len") or model.get("max_context_length") or _DEFAULT_CONTEXT
+    return Served(kind, name, int(context), Path(str(model.get("root") or name)))
 
 
-def _chosen(client: ServerClient, address: Address, names: Sequence[str], spellings: Callable[[str], set[str]]) -> str:
+def _choose_name(
+    client: ServerClient, address: Address, names: Sequence[str], spellings: Callable[[str], set[str]]
+) -> str:
+    """The name of the model that the address means, or of the server's only one.
+
+    Args:
+        names: The names of the server's models.
+        spellings: Returns the server's possible spellings of a name that a person wrote.
+
+    Raises:
+        ModelServerError: there is no such model, or the address has no name and there are several.
+    """
     if address.name is not None:
         chosen = next((name for name in names if name in spellings(address.name)), None)
         if chosen is None:
@@ -182,12 +204,13 @@ def _unknown(client: ServerClient, name: str, names: Sequence[str]) -> ModelServ
     return ModelServerError(f"the server at {client.base} has no model '{name}'; {has}. Correct the name in --model.")
 
 
-def _model(client: ServerClient, served: Served, options: ModelOptions, holds: object) -> ServerModel:
+def _model_of(client: ServerClient, served: Served, options: ModelOptions, holds: object) -> ServerModel:
+    """The model with the first dialect whose answers have probabilities; else one that writes whole texts."""
     row = options.own_family()
     vocabulary = _vocabulary(client, served, row)
     spelling: TokenSpelling = IdSpelling(vocabulary)
     if isinstance(vocabulary, LearntVocabulary):
-        cut = partial(_cut, client) if served.kind is Kind.LLAMA_SERVER else None
+        cut = partial(_tokenize, client) if served.kind is Kind.LLAMA_SERVER else None
         spelling = LearntSpelling(vocabulary, cut)
     for dialect in _dialects(served, vocabulary):
         if _says_probabilities(client, dialect, spelling):
@@ -197,44 +220,53 @@ def _model(client: ServerClient, served: Served, options: ModelOptions, holds: o
         learnt = vocabulary if isinstance(vocabulary, LearntVocabulary) else _learnt(vocabulary.special, row, None)
         vocabulary = learnt
         path = {Kind.OLLAMA: OLLAMA_PATH, Kind.LLAMA_SERVER: LLAMA_PATH}.get(served.kind, _COMPLETIONS)
-        rows = TextRows(client, Plain(served.name, path), learnt)
-        _check_completes(client, Plain(served.name, path))
+        plain = Plain(served.name, path)
+        rows = TextRows(client, plain, learnt)
+        _check_completes(client, plain)
     return ServerModel(
-        vocabulary, rows, min(served.context, _LOCAL_CONTEXT), client=client, kind=served.kind, holds=holds
+        vocabulary, rows, min(served.context, _MOST_CONTEXT), client=client, kind=served.kind, holds=holds
     )
 
 
 def _dialects(served: Served, vocabulary: Vocabulary) -> list[ServerDialect]:
+    """The dialects to be tried, in order. Some servers refuse to give many best tokens, so fewer are asked for then."""
     match served.kind:
         case Kind.LLAMA_SERVER:
             return [LlamaServer()]
         case Kind.OLLAMA:
             return [Ollama(served.name)]
         case Kind.VLLM if not isinstance(vocabulary, LearntVocabulary):
-            return [Vllm(served.name, best) for best in (BEST, FEWER, 5)]
+            return [Vllm(served.name, best) for best in (BEST, FEWER, _FEWEST_BEST)]
         case Kind.VLLM:
-            return [TextCompletions(served.name, best) for best in (BEST, FEWER, 5)]
+            return [TextCompletions(served.name, best) for best in (BEST, FEWER, _FEWEST_BEST)]
         case _:
-            return [TextCompletions(served.name, 5)]
+            return [TextCompletions(served.name, _FEWEST_BEST)]
 
 
 def _says_probabilities(client: ServerClient, dialect: ServerDialect, spelling: TokenSpelling) -> bool:
-    """Whether one token comes with others and their probabilities; servers drop what they do not know in silence."""
+    """Whether the server, asked for one token, names other tokens and their probabilities, too.
+
+    It has to be tried: servers silently ignore options that they do not know.
+    """
     place = tuple(spelling.vocabulary.encode("def "))
     stream = client.stream(dialect.path, dialect.body(spelling.prompt(place), 1))
     try:
-        while (said := stream.next()) is not None:
-            if any(len(step.best) > 1 for step in dialect.steps(said)):
+        while (part := stream.next()) is not None:
+            if any(len(step.best) > 1 for step in dialect.steps(part)):
                 return True
     except ModelServerError:
-        return False  # the next way is tried, and the last one says what is wrong
+        return False  # the next dialect is tried; if none is left, `_check_completes` reports what is wrong
     finally:
         stream.close()
     return False
 
 
 def _check_completes(client: ServerClient, plain: Plain) -> None:
-    """Raise what a server without probabilities says to a plain request; one that only chats says it here."""
+    """Check that a server without probabilities answers a plain request.
+
+    Raises:
+        ModelServerError: it does not, as its model only chats.
+    """
     try:
         client.ask(plain.path, plain.body("def ", 1, temperature=0))
     except ModelServerError as error:
@@ -244,7 +276,7 @@ def _check_completes(client: ServerClient, plain: Plain) -> None:
 
 
 def _vocabulary(client: ServerClient, served: Served, row: Family | None) -> Vocabulary:
-    """The model's own tokenizer where it can be read, else one that is learnt."""
+    """The model's own tokenizer where it can be read, else a vocabulary that is learnt."""
     chat = served.chat
     match served.kind:
         case Kind.LLAMA_SERVER if served.file is not None:
@@ -257,7 +289,7 @@ def _vocabulary(client: ServerClient, served: Served, row: Family | None) -> Voc
         case Kind.LLAMA_SERVER:
             return _learnt(_markers(client, served, row), row, chat)
         case Kind.VLLM:
-            return _of_hub(served, row) or _learnt(_markers(client, served, row), row, chat)
+            return _read_from_files(served, row) or _learnt(_markers(client, served, row), row, chat)
         case Kind.OLLAMA if served.keys and served.keys.get("tokenizer.ggml.tokens"):
             special, ends = markers_of_head(served.keys, row), Head(served.keys).ends
             return _learnt(special, row, chat, [name for name, token in special.items() if token in ends])
@@ -266,24 +298,33 @@ def _vocabulary(client: ServerClient, served: Served, row: Family | None) -> Voc
 
 
 def _markers(client: ServerClient, served: Served, row: Family | None) -> Mapping[str, int]:
-    """Those markers that the server's tokenizer has: of such it makes one token."""
-    known = sorted(markers_beside(row))
-    text = "\n".join(known)
+    """The markers that the server's tokenizer has, with their ids: a marker is one that it reads as a single token.
+
+    All markers of the known families, and of a person's `row`, are tried.
+    """
+    candidates = sorted(markers_beside(row))
+    text = "\n".join(candidates)
     if served.kind is Kind.LLAMA_SERVER:
-        asked = {"content": text, "add_special": False, "parse_special": True, "with_pieces": True}
-        said = client.find("/tokenize", asked) or {}
-        pieces = {one["piece"]: int(one["id"]) for one in said.get("tokens") or () if isinstance(one.get("piece"), str)}
+        request = {"content": text, "add_special": False, "parse_special": True, "with_pieces": True}
+        tokens = (client.find("/tokenize", request) or {}).get("tokens") or ()
+        ids = {token["piece"]: int(token["id"]) for token in tokens if isinstance(token.get("piece"), str)}
     else:
-        asked = {"model": served.name, "prompt": text, "add_special_tokens": False, "return_token_strs": True}
-        said = client.find("/tokenize", asked) or {}
-        pieces = dict(zip(said.get("token_strs") or (), said.get("tokens") or (), strict=False))
-    return {marker: pieces[marker] for marker in known if marker in pieces}
+        request = {"model": served.name, "prompt": text, "add_special_tokens": False, "return_token_strs": True}
+        answer = client.find("/tokenize", request) or {}
+        ids = dict(zip(answer.get("token_strs") or (), answer.get("tokens") or (), strict=False))
+    return {marker: ids[marker] for marker in candidates if marker in ids}
 
 
 def _learnt(
     special: Mapping[str, int], row: Family | None, chat: ChatTemplate | None, ends: Sequence[str] = ()
 ) -> LearntVocabulary:
-    """Markers go out as text: those of the model as far as they are known, or of a person's row."""
+    """A vocabulary that is learnt.
+
+    Args:
+        special: The markers that the model is known to have, with their ids.
+        row: The family that a person configured; its markers are sent even if the model is not known to have them.
+        ends: Further markers with which the model ends a text.
+    """
     family = row or family_of(special, chat)
     markers = {*special, *family.spellings}
     vocabulary = LearntVocabulary(sorted(markers), (*ends, *family.ends), chat, special)
@@ -291,16 +332,16 @@ def _learnt(
     return vocabulary
 
 
-def _of_hub(served: Served, row: Family | None) -> Vocabulary | None:
-    """The tokenizer of a directory, or of the hub's cache on this machine; None where none is there that can be read.
+def _read_from_files(served: Served, row: Family | None) -> Vocabulary | None:
+    """The tokenizer in the model's directory or the hub's cache on this machine; None where none can be read.
 
     Raises:
-        ModelDamagedError: it is damaged.
+        ModelDamagedError: the tokenizer is damaged.
     """
     root = served.file or Path(served.name)
     file: Path | None = root / "tokenizer.json"
     if file is None or not file.is_file():
-        file = _cached(str(root)) if Extra.TORCH.is_installed else None
+        file = _tokenizer_in_hub_cache(str(root)) if Extra.TORCH.is_installed else None
     if file is None:
         return None
     try:
@@ -309,58 +350,61 @@ def _of_hub(served: Served, row: Family | None) -> Vocabulary | None:
         return None
 
 
-def _cached(name: str) -> Path | None:
+def _tokenizer_in_hub_cache(name: str) -> Path | None:
+    """The tokenizer's file of a model on the hub, if it is in the cache on this machine."""
     from huggingface_hub import try_to_load_from_cache  # noqa: PLC0415 - takes long, and few need it
 
-    found = try_to_load_from_cache(name, "tokenizer.json") if name.count("/") <= 1 else None
-    return Path(found) if isinstance(found, str) else None
+    file = try_to_load_from_cache(name, "tokenizer.json") if name.count("/") <= 1 else None
+    return Path(file) if isinstance(file, str) else None
 
 
 def gguf_vocabulary(client: ServerClient, file: Path, row: Family | None) -> Vocabulary:
-    """The tokenizer of a GGUF file; the server cuts texts, unless the file holds a whole `tokenizer.json`."""
+    """The vocabulary of a GGUF file. Texts are encoded by the server, unless the file holds a whole `tokenizer.json`.
+
+    Raises:
+        ModelDamagedError, UnsupportedModelError: the file's tokenizer cannot be read.
+        ModelServerError: the server does not encode texts.
+    """
     head = Head.of(file)
     chat = head.chat
-    pieces = head.keys.get("tokenizer.ggml.tokens") or ()
     if (text := head.tokenizer_json) is not None:
-        vocabulary = parse_vocabulary(text, file, columns=len(pieces), end=head.ends, row=row)
+        columns = len(head.keys.get("tokenizer.ggml.tokens") or ())
+        vocabulary = parse_vocabulary(text, file, columns=columns, end=head.ends, row=row)
         vocabulary.chat = chat
         return vocabulary
-    known = Pieces.of(head.keys, row)
-    row = None if row is None else fitted(row, known.special)
-    family = row or family_of(known.special, chat)
-    ends = {*head.ends, *(known.special[one] for one in family.ends if one in known.special)}
-    vocabulary = Vocabulary(
-        known.token_bytes, encode=_Tokenizer(client, known.token_bytes).encode, special=known.special,
-        end=frozenset(ends), chat=chat,
-    )  # fmt: skip
+    pieces = Pieces.of(head.keys, row)
+    markers = pieces.special
+    row = None if row is None else fitted(row, markers)
+    family = row or family_of(markers, chat)
+    ends = {*head.ends, *(markers[marker] for marker in family.ends if marker in markers)}
+    encode = _ServerTokenizer(client, pieces.token_bytes).encode
+    vocabulary = Vocabulary(pieces.token_bytes, encode=encode, special=markers, end=frozenset(ends), chat=chat)
     vocabulary.row = row
     check_encoding(vocabulary, file)
     return vocabulary
 
 
-class _Tokenizer:
-    """The server's, without the space that SentencePiece puts before a text."""
+class _ServerTokenizer:
+    """llama-server's tokenizer, without the space that SentencePiece puts before a text."""
 
     def __init__(self, client: ServerClient, token_bytes: Sequence[bytes]) -> None:
-        self._client, self._bytes = client, token_bytes
+        self._client = client
         self._guard: list[int] | None = None
-        probe = self._cut("x")
-        if b"".join(self._bytes[token] for token in probe) != b"x":
-            self._guard = self._cut(_GUARD)
+        """The tokens of `_GUARD`, if the server puts a space before a text."""
+        if b"".join(token_bytes[token] for token in _tokenize(client, "x")) != b"x":
+            self._guard = _tokenize(client, _GUARD)
 
     def encode(self, text: str) -> list[int]:
+        """The tokens of a text."""
         if not text:
             return []
         if self._guard is None:
-            return self._cut(text)
-        tokens = self._cut(_GUARD + text)
+            return _tokenize(self._client, text)
+        tokens = _tokenize(self._client, _GUARD + text)
         return tokens[len(self._guard) :] if tokens[: len(self._guard)] == self._guard else tokens
 
-    def _cut(self, text: str) -> list[int]:
-        return _cut(self._client, text)
 
-
-def _cut(client: ServerClient, text: str) -> list[int]:
-    """The tokens that llama-server makes of a text in which markers are text."""
-    said = client.ask("/tokenize", {"content": text, "add_special": False, "parse_special": False})
-    return [int(token) for token in said["tokens"]]
+def _tokenize(client: ServerClient, text: str) -> list[int]:
+    """The tokens that llama-server makes of a text in which markers are plain text."""
+    answer = client.ask("/tokenize", {"content": text, "add_special": False, "parse_special": False})
+    return [int(token) for token in answer["tokens"]]

@@ -1,6 +1,7 @@
 """The child process of `decoder.models.server.child`: `python -m decoder.models.server.serve`.
 
-One line of JSON comes in: file, key, context, threads, layers on the GPU. One line goes out: the server's address, or
+It runs llama.cpp's server with a GGUF file. One line of JSON comes in, the task: file, key, context, threads for a
+token and for a prompt, layers on the GPU (None leaves that to llama.cpp). One line goes out: the server's address, or
 why there is none. Then the server runs until the input ends.
 """
 
@@ -14,11 +15,11 @@ from typing import Any
 
 def main() -> None:
     """Serve the file that the first line of the input names."""
-    wanted: dict[str, Any] = json.loads(sys.stdin.readline())
+    task: dict[str, Any] = json.loads(sys.stdin.readline())
     try:
         import xllamacpp  # noqa: PLC0415 - a broken library is reported, too
 
-        server = xllamacpp.Server(_parameters(xllamacpp.CommonParams(), wanted))
+        server = xllamacpp.Server(_with_task(xllamacpp.CommonParams(), task))
         address = str(server.listening_address)
     except Exception as error:  # noqa: BLE001 - whatever the library raises, the parent says it
         sys.stdout.write(f"{type(error).__name__}: {error}".replace("\n", " ") + "\n")
@@ -31,17 +32,18 @@ def main() -> None:
     os._exit(0)  # its threads do not end by themselves
 
 
-def _parameters(parameters: Any, wanted: dict[str, Any]) -> Any:  # noqa: ANN401 - an untyped library
-    parameters.model.path = wanted["file"]
-    parameters.api_keys = [wanted["key"]]
+def _with_task(parameters: Any, task: dict[str, Any]) -> Any:  # noqa: ANN401 - an untyped library
+    """The library's parameters, set for the task."""
+    parameters.model.path = task["file"]
+    parameters.api_keys = [task["key"]]
     parameters.hostnames, parameters.port = ["127.0.0.1"], 0
-    parameters.n_ctx, parameters.n_parallel = wanted["context"], 1
+    parameters.n_ctx, parameters.n_parallel = task["context"], 1
     parameters.swa_full = True  # else a model with a sliding window reads the whole prompt after most edits
     parameters.ui = False
-    if wanted["layers"] is not None:
-        parameters.n_gpu_layers = wanted["layers"]
-    for threads, count in zip((parameters.cpuparams, parameters.cpuparams_batch), wanted["threads"], strict=True):
-        threads.n_threads, threads.poll = count, 0  # threads that spin slow down all that runs beside them
+    if task["layers"] is not None:
+        parameters.n_gpu_layers = task["layers"]
+    for threads, count in zip((parameters.cpuparams, parameters.cpuparams_batch), task["threads"], strict=True):
+        threads.n_threads, threads.poll = count, 0  # threads that spin would slow down other programs
     return parameters
 
 

@@ -1,8 +1,10 @@
-"""The tokens of a model whose tokenizer is elsewhere, learnt from what the server says.
+"""The tokens of a model whose tokenizer cannot be read here, learnt from the server's answers.
 
-The prompt is text: `encode` cuts it into pieces of a few characters, which stand for it and go out as text. A token of
-an answer gets a number when it is first seen. So a constraint, which asks what tokens write, works as with a
-tokenizer; which tokens there are beside those seen is not known.
+A token of an answer gets a number of our own when it is first seen. So a constraint, which asks what tokens write,
+works as with a tokenizer. Tokens that no answer has named are not known. The prompt is text: `encode` cuts it into
+pieces of a few characters and numbers them, and `spelled` turns the numbers back into the text that is sent.
+
+Numbers, in this order: the markers, the tokens of answers up to `_MOST_TOKENS`, the pieces of prompts.
 """
 
 from __future__ import annotations
@@ -20,18 +22,19 @@ if TYPE_CHECKING:
 
     from decoder.prompt.chat import ChatTemplate
 
-_SEEN = 1 << 15
-"""The most tokens that are told apart in answers: columns of a row."""
-_PIECE = 3
-"""Characters of a piece: code has 3 to 4 a token, so a prompt of so many pieces has room."""
+_MOST_TOKENS = 1 << 15
+"""The most markers and tokens of answers: the columns of a row."""
+_PIECE_LENGTH = 3
+"""Characters of a piece. A token of code has 3 to 4, so a prompt that fits as pieces fits as the server's tokens."""
 
 
 class LearntVocabulary(Vocabulary):
     """Tokens as they are seen. Used on the model's thread only.
 
     Args:
-        special: The markers' spellings, which go out as text; or as their ids, where the server has said them.
-        ends: Those with which the model ends a text.
+        special: The spellings of the model's markers.
+        ends: The markers with which the model ends a text.
+        ids: The server's ids of markers, as far as it has said them.
     """
 
     def __init__(
@@ -43,21 +46,28 @@ class LearntVocabulary(Vocabulary):
     ) -> None:
         markers = {spelling: number for number, spelling in enumerate(dict.fromkeys(special))}
         end = frozenset(markers[spelling] for spelling in ends if spelling in markers) or frozenset({len(markers)})
-        super().__init__([b""] * _SEEN, encode=self._pieces, special=markers, end=end, chat=chat)
+        super().__init__([b""] * _MOST_TOKENS, encode=self._encode_pieces, special=markers, end=end, chat=chat)
         self._markers = {token: spelling for spelling, token in markers.items()}
-        self._written = [b""] * _SEEN
+        self._written = [b""] * _MOST_TOKENS
         self._numbers: dict[bytes, int] = {}
+        """By what a token of an answer writes: its number."""
         self._ids = {markers[spelling]: token for spelling, token in ids.items() if spelling in markers}
         """By token: its id on the server."""
         self._by_id = {token_id: token for token, token_id in self._ids.items()}
         self._next = len(markers) + 1
-        self._texts: list[str] = []
+        """The number of the next new token."""
+        self._pieces: list[str] = []
+        """The pieces of prompts; piece i has the number `_MOST_TOKENS` + i."""
         self._piece_numbers: dict[str, int] = {}
         self._order: tuple[tuple[bytes, ...], npt.NDArray[np.intp]] | None = None
+        """`in_order`, until a new token is seen."""
         self.token_bytes = self._written  # type: ignore[assignment]  # grows as tokens are seen
 
     def number(self, written: bytes, token_id: int | None = None) -> int | None:
-        """The number of a token that an answer has; None where no more can be told apart, or it writes nothing."""
+        """The number of a token in an answer, which is learnt if it is new.
+
+        None where the vocabulary is full, or where the token writes nothing and is no known marker.
+        """
         if token_id is not None and (known := self._by_id.get(token_id)) is not None:
             return known
         marker = self.special.get(written.decode("utf-8", "replace"))
@@ -68,7 +78,7 @@ class LearntVocabulary(Vocabulary):
             return None
         number = self._numbers.get(written)
         if number is None:
-            if self._next >= _SEEN:
+            if self._next >= _MOST_TOKENS:
                 return None
             number = self._numbers[written] = self._next
             self._written[number] = written
@@ -78,11 +88,11 @@ class LearntVocabulary(Vocabulary):
         return number
 
     def spelled(self, tokens: Iterable[int]) -> str:
-        """What goes out for some tokens: markers' spellings, pieces' texts, and what others write."""
-        return b"".join(map(self._spelled, tokens)).decode("utf-8", "replace")
+        """The text that is sent for some tokens: markers as they are spelled, and what the others write."""
+        return b"".join(map(self._bytes_of, tokens)).decode("utf-8", "replace")
 
     def id_of(self, token: int) -> int | None:
-        """The token's id on the server, where it has been said."""
+        """The token's id on the server; None where the server has not said it."""
         return self._ids.get(token)
 
     @property
@@ -99,27 +109,30 @@ class LearntVocabulary(Vocabulary):
         return max(map(len, self._numbers), default=0)
 
     def ended_by(self, end: frozenset[int]) -> Vocabulary:
-        """See `Vocabulary`. It stays the same object, which goes on learning; other ends are not told apart."""
-        self.end |= frozenset(token for token in end if token < _SEEN)
+        """See `Vocabulary`. Returns the same object, as it goes on learning; `end` is added to its end tokens."""
+        self.end |= frozenset(token for token in end if token < _MOST_TOKENS)
         return self
 
-    def _spelled(self, token: int) -> bytes:
-        if token >= _SEEN:
-            return self._texts[token - _SEEN].encode()
+    def _bytes_of(self, token: int) -> bytes:
+        if token >= _MOST_TOKENS:
+            return self._pieces[token - _MOST_TOKENS].encode()
         marker = self._markers.get(token)
         return self._written[token] if marker is None else marker.encode()
 
     def _remember(self, token: int, token_id: int | None) -> None:
+        """Note the server's id of a token, if it was said."""
         if token_id is not None:
             self._ids[token] = token_id
             self._by_id[token_id] = token
 
-    def _pieces(self, text: str) -> list[int]:
-        return [self._piece(text[start : start + _PIECE]) for start in range(0, len(text), _PIECE)]
+    def _encode_pieces(self, text: str) -> list[int]:
+        """The numbers of the pieces of a prompt; this is `encode`."""
+        starts = range(0, len(text), _PIECE_LENGTH)
+        return [self._piece_number(text[start : start + _PIECE_LENGTH]) for start in starts]
 
-    def _piece(self, text: str) -> int:
-        number = self._piece_numbers.get(text)
+    def _piece_number(self, piece: str) -> int:
+        number = self._piece_numbers.get(piece)
         if number is None:
-            number = self._piece_numbers[text] = _SEEN + len(self._texts)
-            self._texts.append(text)
+            number = self._piece_numbers[piece] = _MOST_TOKENS + len(self._pieces)
+            self._pieces.append(piece)
         return number

@@ -64,7 +64,7 @@ def test_a_worker_that_cannot_be_replaced_leaves_its_place(monkeypatch: pytest.M
     with monkeypatch.context() as patched:
         with pool.session(controller):
             patched.setattr("decoder.controller.worker_process.start_python", no_more)
-        assert (pool._idle, pool._count) == ([], 0)
+        assert (pool._idle, pool._lent) == ([], 0)
     with pool.session(controller) as session:
         assert session.has_steps
     pool.close()
