@@ -168,18 +168,18 @@ def measured(chosen: Sequence[Instruction], host: ModelHost) -> Iterator[tuple[I
             workspace.close()
 
 
-def is_taken(one: Instruction, text: str) -> bool:
+def is_taken(instruction: Instruction, text: str) -> bool:
     """Whether CPython or Node.js accepts `text` as the whole file, or did not accept the file before either.
 
     Always true for TypeScript, which the checker judges.
     """
-    language = one.syntax.document.language
+    language = instruction.syntax.document.language
     if language.family == "python":
-        return not _compiles(one.text) or _compiles(text)
+        return not _compiles(instruction.text) or _compiles(text)
     if language is not Language.JAVASCRIPT:
         return True
     with tempfile.TemporaryDirectory() as folder:
-        kinds = [kind for kind in ("cjs", "mjs") if _checks(Path(folder) / f"before.{kind}", one.text)]
+        kinds = [kind for kind in ("cjs", "mjs") if _checks(Path(folder) / f"before.{kind}", instruction.text)]
         return not kinds or any(_checks(Path(folder) / f"after.{kind}", text) for kind in kinds)
 
 

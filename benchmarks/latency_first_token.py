@@ -108,7 +108,7 @@ def _prompts(vocabulary: Vocabulary, session: TypingSession, size: int) -> list[
 
 
 def random_model() -> TransformersModel:
-    """A model of 82 million random weights in float32, with the embedded model's vocabulary; only good for its speed."""
+    """A model of 82 million random float32 weights with the embedded model's vocabulary; only its speed is of use."""
     vocabulary = load_model(device="cpu").vocabulary
     torch.manual_seed(0)
     config = LlamaConfig(

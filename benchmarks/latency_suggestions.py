@@ -83,7 +83,7 @@ class Measured:
 
 
 def compare(typing: TypingSession, root: Path) -> tuple[Measured, Measured]:
-    """Answer each key twice, first with the cache kept and then with it emptied, on the same model; both ways' times."""
+    """Answer each key twice on the same model, first with its cache kept and then with it emptied; what both took."""
     host = ModelHost(_SETTINGS)
     service = Service(Workspace([root]), host)
     document = Document(typing.path.as_uri(), Language.PYTHON, typing.before + typing.after)
@@ -144,7 +144,7 @@ def unfinished(typing: TypingSession, root: Path) -> tuple[list[float], list[flo
 
 
 def typed_through(typing: TypingSession) -> list[float]:
-    """Milliseconds for each key that a shown suggestion has next: the tree is updated and the rest shown, without model."""
+    """Milliseconds for each key of a shown suggestion, typed: the tree is updated and the rest shown, without model."""
     uri = typing.path.as_uri()
     session = Session()
     session.open(uri, "python", 1, typing.before + typing.after)

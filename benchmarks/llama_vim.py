@@ -1,4 +1,4 @@
-"""What llama.vim sends for a cursor, and the first line of what it shows of the answer; for `inscope bench head_to_head`.
+"""What llama.vim sends for a cursor, and the first line that it shows of the answer; for `inscope bench head_to_head`.
 
 This follows github.com/ggml-org/llama.vim, autoload/llama.vim at a1c8e6e4: `s:fim_ctx_local`, `llama#fim` and
 `s:fim_render`, for a first request, without chunks of other files. One thing differs: the temperature after its
