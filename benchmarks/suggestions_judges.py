@@ -26,7 +26,7 @@ from lsp_server.engine.verification import Candidate
 from lsp_server.engine.verification.candidate import Applied
 
 _SYNTAX_OF_TSC = re.compile(r"1\d{3}")
-"""Codes of TypeScript's syntax errors. While one file of a project has such an error, `tsc -p` reports none of types."""
+"""Codes of TypeScript's syntax errors. While a file of a project has such an error, `tsc -p` reports none of types."""
 _NODE = re.compile(r"^(?P<file>.+?):(?P<line>\d+)$", re.MULTILINE)
 _NODE_ERROR = re.compile(r"^(?P<message>\w*Error: .*)$", re.MULTILINE)
 _COMPILE = """

@@ -184,7 +184,7 @@ def _remarks_by_file(output: str, files: Mapping[int, File]) -> Iterable[tuple[F
 def with_names(
     file: File, listed: Mapping[ReferencePlace, Mapping[str, Name]]
 ) -> tuple[File, dict[int, tuple[ReferencePlace, Name]]]:
-    """The file with uses of all listed names in place of each reference: `(a, null! as B, c)`, or `[A, typeof b]` as a type.
+    """The file with uses of all listed names in place of each reference: `(a, null! as B)`, or types `[A, typeof b]`.
 
     With it come the offset of each of these uses in the new text, the place, and the name.
     """
