@@ -166,8 +166,9 @@ def _literals(parsed: ParsedFunction) -> list[tuple[int, int]]:
     statements = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     spans = []
     for node in nodes:
-        is_string = isinstance(node, ast.Constant) and isinstance(node.value, str)
-        if is_string and id(node) not in in_f_strings | statements:
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+            continue
+        if id(node) not in in_f_strings | statements:
             start, stop = parsed.span(node)
             if _PLAIN.fullmatch(parsed.text, start, stop):
                 spans.append((start, stop))
