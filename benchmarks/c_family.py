@@ -259,6 +259,7 @@ def _is_sound(workspace: Workspace, syntax: Syntax, offset: int, rest: str) -> b
 
 
 def _table(results: Sequence[CResult]) -> Iterator[str]:
+    """A row for finished files, and one for unfinished ones; see the module's docstring for the columns."""
     yield "| file | true rests | accepted, % | intact wrong | mutants | refused, % | ms, p50 / p95 | sound | free |"
     yield "|---" * 9 + "|"
     for is_finished, name in ((True, "finished"), (False, "unfinished")):

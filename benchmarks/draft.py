@@ -172,6 +172,7 @@ def _lookup(model: TransformersModel, prompt: Sequence[int], target: Sequence[in
 
 
 def _figures(row: DraftRow) -> dict[str, object]:
+    """The figures of a task as data, for `--json`; their numbers are also those of the printed row."""
     return {
         "task": row.name,
         "tokens": row.tokens,
@@ -186,6 +187,7 @@ def _figures(row: DraftRow) -> dict[str, object]:
 
 
 def _print(row: DraftRow) -> None:
+    """Print the row of a task, and what became of the aligned draft's tokens."""
     figures = _figures(row)
     speeds = [f"{row.tokens / row.seconds[name]:.0f}" for name in METHODS]
     ratios = f"x{figures['aligned_over_plain']:.2f}", f"x{figures['aligned_over_lookup']:.2f}"

@@ -419,6 +419,7 @@ def _new_errors(project: Path, finished: Sequence[tuple[ImportPlace, str]]) -> I
 
 
 def _rendered(tallies: dict[str, ImportTally]) -> Iterator[str]:
+    """The table of all languages, and after it each place that is not as it should be."""
     heads = (
         ("", 12),
         ("places", 8),

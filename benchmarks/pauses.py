@@ -384,8 +384,7 @@ def _is_braced(block: Node) -> bool:
 def _block_opened(syntax: Syntax, offset: int) -> Node | None:
     """The block whose header is being typed at an offset; None if there is none.
 
-    It begins later on the line, or with the first sign below it, and what it is the block of begins at the offset or
-    before.
+    The block begins later on the line, or with the first sign below it; its parent begins at the offset or before.
     """
     text = syntax.document.text
     stop = _line_end(text, offset)
@@ -438,6 +437,7 @@ def _freeze(name: str, seed: int) -> None:
 
 
 def _row(pause: Pause) -> dict[str, object]:
+    """A pause as a line of the frozen file."""
     return {
         "package": pause.package,
         "file": pause.path.relative_to(pause.root).as_posix(),

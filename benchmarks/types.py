@@ -177,8 +177,8 @@ def _is_annotated(node: Node) -> bool:
 
 def _has_all_annotations(function: Node) -> bool:
     """Whether a function has an annotation and no parameter without one, the first of a method aside."""
-    field_node = function.child_by_field_name("parameters")
-    parameters = field_node.named_children if field_node is not None else []
+    parameter_list = function.child_by_field_name("parameters")
+    parameters = parameter_list.named_children if parameter_list is not None else []
     scope = next((node for node in ancestors(function) if node.type in {*_FUNCTIONS, "class_definition"}), None)
     if parameters and parameters[0].type == "identifier" and scope is not None and scope.type == "class_definition":
         parameters = parameters[1:]
