@@ -34,7 +34,7 @@ from training.calibration_fit import fitted
 OBSERVED = "observed.jsonl"
 _TENTHS, _THIRDS = 10, 3
 _ENOUGH = 100
-"""With fewer pauses, the share of a part of the scale is marked as resting on few."""
+"""With fewer pauses than this, a row of the table is marked with `(few)`, and is no point of the plot."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,7 +103,7 @@ def _write(model: Model, hole: LineHole) -> tuple[str, bool]:
 
 
 def _fits(model: Model, token: int, required: bytes) -> bool:
-    """Whether a token goes on with what is required of the half-typed word; every token does if nothing is."""
+    """Whether a token agrees with the rest of the half-typed word, `required`; every token does if that is empty."""
     written = model.vocabulary.token_bytes[token]
     shared = min(len(written), len(required))
     return shared == 0 or (bool(written) and written[:shared] == required[:shared])

@@ -136,7 +136,7 @@ def _run_ty(ty: Path, files: Sequence[File]) -> list[tuple[int, int, int]]:
 def with_names(
     file: File, listed: Mapping[ReferencePlace, Mapping[str, Name]]
 ) -> tuple[File, dict[int, tuple[ReferencePlace, Name]]]:
-    """The file with a list of all listed names in place of each reference, of which the reference itself is the value.
+    """The file with `[a, b, name][-1]` in place of each reference `name`, where `a` and `b` are the listed names.
 
     With it come the offset of each of these uses in the new text, the place, and the name.
     """

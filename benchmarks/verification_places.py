@@ -1,6 +1,6 @@
 """What verification is asked about in benchmarks: real code that is taken out of files, and changed lines.
 
-Also has the walk over a tree and the reading of files that many benchmarks share.
+This module also has `nodes`, the walk over a tree, and `parsed`, which reads a file; many benchmarks use them.
 """
 
 from __future__ import annotations
