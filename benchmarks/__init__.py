@@ -1,5 +1,5 @@
 """What Inscope costs and how well it does, measured.
 
-A module with `main` is a benchmark, and `inscope bench NAME` runs it. The first line of its docstring is its summary in
-`inscope bench`. The others are parts of benchmarks.
+A module with `main` is a benchmark: `inscope bench NAME` runs it, and `inscope bench` lists it with the first line of
+its docstring. The modules without `main` are parts that benchmarks share.
 """

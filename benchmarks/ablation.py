@@ -5,11 +5,13 @@
     inscope bench ablation --out DIRECTORY --pauses fitting      at pauses of replays, where the file is unfinished
     inscope bench ablation --sum DIRECTORY                       the tables of what has been measured
 
-The rest of the line is taken out at each place of the held-out set and asked for. At pauses (`inscope bench pauses`) it
-is not there yet; those are left out at which nothing more came on the line. Every answer is a line of
-`DIRECTORY/ROW.jsonl`, so that rows of several commits are compared in pairs, place by place. Nothing is decided by
-time: checkers are waited for, so milliseconds are those of a patient request that reads its prompt anew; the rows take
-turns at being the first, as they share all other caches.
+A row is one way of answering, such as `without menu`. At each place of the held-out set the rest of the line is taken
+out, and each row is asked for it. At a pause (`inscope bench pauses`) the rest is not written yet; pauses after which
+nothing more came on the line are left out. Every answer is a line of `DIRECTORY/ROW.jsonl`, so that rows of several
+commits are compared in pairs, place by place.
+
+No deadline decides anything: a request waits for its checker, and reads its prompt anew. The milliseconds are those of
+such a request. The rows share all other caches, so another row is the first at each place.
 """
 
 from __future__ import annotations
@@ -59,8 +61,8 @@ from lsp_server.paths import existing
 
 COUNT = 400
 """Places for each language."""
-_READING = 120.0
-"""Seconds in which the names and n-grams of a package are counted."""
+_READING_S = 120.0
+"""The most seconds in which the names and n-grams of a package are counted."""
 _WORD = re.compile(r"[^\W\d][\w$]*")
 
 
@@ -73,6 +75,7 @@ class AblationRow:
 
     name: str
     constraint: Callable[[CompletionTask, Kept], Makes] | None = None
+    """Makes the constraint in place of the task's own; None for the task's own."""
     ngrams: bool = True
     verifier: bool = True
     menu: bool = True
@@ -84,11 +87,11 @@ class AblationRow:
     budget: SearchBudget | None = None
     """None for the product's own."""
     context: int | None = None
-    """Tokens that the model has room for; None for all."""
+    """Tokens of context that the model has; None for as many as the model's own."""
 
 
-def _answered(row: AblationRow, service: Service, request: CompletionRequest, kept: Kept) -> Suggestion:
-    """The pipeline of `Service.complete`, without what the row goes without."""
+def _answer(row: AblationRow, service: Service, request: CompletionRequest, kept: Kept) -> Suggestion:
+    """Answer as `Service.complete` does, without what the row leaves out."""
     site = Site(service.workspace, request.syntax, request.offset)
     task = service._task(request, site)
     baseline = service.verifier.baseline(request.syntax) if row.verifier else None
@@ -106,7 +109,7 @@ def _answered(row: AblationRow, service: Service, request: CompletionRequest, ke
     completion = service.host.submit(
         lambda model: complete(model, task, request.cancel, kept=kept, constraint=constraint)
     ).result()
-    if row.menu and row.verifier and constraint is None:  # the menu's texts are written under the product's own
+    if row.menu and row.verifier and constraint is None:  # the menu's texts are written under the product's constraint
         answer = Fallback(service, task, judge).answered(completion)
     else:
         answer = suggested(task, completion, judge)
@@ -118,19 +121,19 @@ def _answered(row: AblationRow, service: Service, request: CompletionRequest, ke
 
 
 class _NoCloser(DocumentCloser):
-    """Closes nothing."""
+    """Closes nothing: every document is judged as it stands."""
 
     def closings(self, applied: Applied) -> Iterator[Applied]:
-        """The document with the text in it."""
+        """The document with the text in it, unclosed, as the only way of closing."""
         yield applied
 
     def without(self, applied: Applied) -> Applied:
-        """The document without it."""
+        """The document without the text, unclosed."""
         return Applied(applied.before, replace(applied.candidate, text="", edits=()))
 
 
 def _unclosed(baseline: Baseline, request: CompletionRequest) -> Baseline:
-    """The same without closing, for one request."""
+    """A copy of the baseline that closes nothing, with caches of its own."""
     unclosed = copy(baseline)
     unclosed._closer = _NoCloser(request.syntax.language)
     unclosed._unfinished, unclosed._neutral = {}, {}
@@ -154,8 +157,8 @@ ROWS = (
     AblationRow("model and syntax", hold_to_syntax, ngrams=False, verifier=False),
     AblationRow("and scope", ngrams=False, verifier=False),
 )
-"""In the order of running and printing. From `as it is` something is left out; to `model alone` the last two rows add
-syntax, and then names in scope."""
+"""In the order of running and printing. Most rows leave something out of `as it is`. The last two add to `model alone`:
+first syntax, then names in scope as well."""
 
 
 # Answers
@@ -170,11 +173,15 @@ class Result:
     language: str
     kind: str
     rest: str
+    """The rest of the line as the file's authors wrote it."""
     shown: str
+    """The text that was shown; empty where none was."""
     exact: bool
+    """Whether `shown` is `rest`."""
     first: bool
     """Whether the first identifier is right."""
     withheld: str
+    """Why nothing was shown; empty where something was."""
     stop: str
     probability: float
     tokens: int
@@ -183,35 +190,38 @@ class Result:
     model_ms: float
     checker_ms: float
     verified: str
-    """What the verifier says of it: a level, `rejected`, `unanswered`, `unverified`; empty where nothing was shown."""
+    """The verdict on `shown`: a level, `rejected`, `unanswered` or `unverified`; empty where nothing was shown."""
     inside: tuple[tuple[str, str], ...] = ()
     """Code and message of each new error that touches what the text became part of."""
     elsewhere: tuple[tuple[str, str], ...] = ()
+    """Code and message of each other new error."""
     imports: int = 0
+    """Edits that the suggestion makes elsewhere in the file."""
     verify_ms: float = 0.0
+    """How long the verifier took for `verified`, which is outside of `ms`."""
     alternatives: tuple[str, ...] = ()
 
 
 class Counting:
-    """A model that counts and times its forwards; everything else is the model's behind it."""
+    """Wraps a model, and counts and times its forwards; all other attributes are the wrapped model's."""
 
     def __init__(self, model: Model, counts: AblationCounts) -> None:
         self._model, self._counts = model, counts
 
     @property
     def context(self) -> int:
-        """The model's, or the row's smaller one."""
+        """The row's number of tokens where it has one, else the model's."""
         return self._counts.context or self._model.context
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._model, name)
 
     def branch(self) -> Counting:
-        """The same counts."""
+        """A branch of the model; it adds to the same counts."""
         return Counting(self._model.branch(), self._counts)
 
     def forward(self, tokens: Sequence[int], rows: int = 1) -> Logits:
-        """A forward of more tokens than a draft has reads the prompt, and does not count."""
+        """Time every forward; count those that read no more tokens than a draft, as longer ones read the prompt."""
         started = time.perf_counter()
         try:
             return self._model.forward(tokens, rows)
@@ -225,16 +235,18 @@ _LONGEST_DRAFT = 17
 
 @dataclass(slots=True)
 class AblationCounts:
-    """Since they were last reset; and the context that the model pretends to have."""
+    """What was counted for one answer, and the context that the model pretends to have. Reset before each answer."""
 
     forwards: int = 0
     seconds: float = 0.0
+    """Time in all forwards, those of the prompt included."""
     context: int | None = None
+    """None for the model's own."""
 
 
 @dataclass(slots=True)
 class AblationBench:
-    """One package: its workspace, and the verifier beside it."""
+    """One package: its workspace, the service that answers, and a verifier that judges all rows' answers alike."""
 
     root: Path
     host: ModelHost
@@ -248,7 +260,7 @@ class AblationBench:
         self.workspace = Workspace((self.root,))
         self.workspace.index()
         self.service = Service(self.workspace, self.host)
-        self.service.read_name_counts(_READING)
+        self.service.read_name_counts(_READING_S)
         self.verifier = Verifier(self.workspace)
 
     def results(self, place: Place | Pause, rows: Iterable[AblationRow]) -> Iterator[Result]:
@@ -260,15 +272,15 @@ class AblationBench:
             request = CompletionRequest(syntax, place.offset, SamplingOptions(), extent=Extent.LINE)
             self.host.submit(lambda model: model.truncate(0)).result()
             self.counts.forwards, self.counts.seconds, self.counts.context = 0, 0.0, row.context
-            answer = _answered(row, self.service, request, self.kept)
+            answer = _answer(row, self.service, request, self.kept)
             forwards, seconds = self.counts.forwards, self.counts.seconds
             key = repr((answer.text, answer.additional_edits))
             if answer.text and key not in verdicts:
                 started = time.perf_counter()
                 candidate = Candidate(place.offset, answer.text, edits=answer.additional_edits)
-                found = self.verifier.verify(syntax, candidate)
-                verdicts[key] = found, (time.perf_counter() - started) * 1e3
-            verdict, took = verdicts.get(key, (None, 0.0))
+                verification = self.verifier.verify(syntax, candidate)
+                verdicts[key] = verification, (time.perf_counter() - started) * 1e3
+            verdict, verify_ms = verdicts.get(key, (None, 0.0))
             shown = answer.text.rstrip()
             yield Result(
                 row=row.name,
@@ -278,7 +290,7 @@ class AblationBench:
                 rest=place.rest,
                 shown=shown,
                 exact=shown == place.rest,
-                first=bool(shown) and _first(shown) == _first(place.rest),
+                first=bool(shown) and _first_identifier(shown) == _first_identifier(place.rest),
                 withheld=str(answer.withheld or ""),
                 stop=str(answer.stop),
                 probability=answer.probability,
@@ -290,22 +302,24 @@ class AblationBench:
                 inside=_codes(verdict.rejections) if isinstance(verdict, Rejected) else (),
                 elsewhere=_codes(verdict.errors_elsewhere) if isinstance(verdict, Verified | Rejected) else (),
                 imports=len(answer.additional_edits),
-                verify_ms=round(took, 2),
-                alternatives=tuple(one.text for one in answer.alternatives),
+                verify_ms=round(verify_ms, 2),
+                alternatives=tuple(alternative.text for alternative in answer.alternatives),
             )
         self.workspace.forget(syntax.document.uri)
 
 
-def _first(text: str) -> str:
-    found = _WORD.search(text)
-    return found[0] if found else ""
+def _first_identifier(text: str) -> str:
+    """The first identifier or keyword of a text; empty where it has none."""
+    match = _WORD.search(text)
+    return match[0] if match else ""
 
 
 def _codes(rejections: Sequence[Rejection]) -> tuple[tuple[str, str], ...]:
-    return tuple((one.code, one.message) for one in rejections)
+    return tuple((rejection.code, rejection.message) for rejection in rejections)
 
 
 def _verdict_name(verdict: Verified | Rejected | Unverified | Unanswered | None) -> str:
+    """The value of `Result.verified` for a verdict; None if nothing was shown."""
     match verdict:
         case None:
             return ""
@@ -319,7 +333,7 @@ def _verdict_name(verdict: Verified | Rejected | Unverified | Unanswered | None)
 
 
 def main() -> int:
-    """Measure, or add up."""
+    """Measure the rows that are wanted, unless only `--sum` is; then print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, help="where each row is kept, and from where it goes on")
     parser.add_argument("--sum", type=existing, nargs="+", help="measure nothing, add up what such folders hold")
@@ -337,8 +351,8 @@ def main() -> int:
     if not arguments.sum:
         for language in arguments.languages:
             if arguments.pauses:
-                found = pauses.sample(pauses.load(arguments.pauses, language), arguments.count // len(pauses.STATES))
-                places: Sequence[Place | Pause] = [one for one in found if one.rest]
+                drawn = pauses.sample(pauses.load(arguments.pauses, language), arguments.count // len(pauses.STATES))
+                places: Sequence[Place | Pause] = [pause for pause in drawn if pause.rest]
             else:
                 places = load(arguments.set, language)[: arguments.count]
             rows = [row for row in ROWS if row.name in arguments.rows]
@@ -351,7 +365,7 @@ def main() -> int:
 def measure(places: Sequence[Place | Pause], rows: Sequence[AblationRow], out: Path, model: str | None) -> None:
     """Ask each row at each place that `out` does not hold yet, and append the answers there."""
     out.mkdir(parents=True, exist_ok=True)
-    known = {(one.row, one.place) for one in read([out])}
+    known = {(result.row, result.place) for result in read([out])}
     counts = AblationCounts()
 
     def counting(
@@ -373,8 +387,8 @@ def measure(places: Sequence[Place | Pause], rows: Sequence[AblationRow], out: P
             bench = AblationBench(root, host, counts)
             try:
                 for number, (place, missing) in enumerate(left.items()):
-                    turned = missing[number % len(missing) :] + missing[: number % len(missing)] if missing else []
-                    for result in bench.results(place, turned):
+                    first = number % len(missing) if missing else 0
+                    for result in bench.results(place, missing[first:] + missing[:first]):
                         _append(out, result)
             finally:
                 bench.workspace.close()
@@ -388,7 +402,7 @@ def _append(out: Path, result: Result) -> None:
 
 
 def read(folders: Iterable[Path]) -> list[Result]:
-    """What was measured into folders."""
+    """The results in all `.jsonl` files of the folders."""
     lines = (
         line
         for folder in folders
@@ -402,11 +416,15 @@ def read(folders: Iterable[Path]) -> list[Result]:
 
 
 def _tables(results: Iterable[Result], against: str) -> Iterator[str]:
-    """By language, and for all: a line for each row, with shares in per cent and their standard errors."""
+    """For each language, and for all of them: a table of the rows, with shares in per cent and their standard errors.
+
+    Args:
+        against: The name of the row that the `paired` columns compare with.
+    """
     groups: dict[str, dict[str, dict[str, Result]]] = defaultdict(lambda: defaultdict(dict))
-    for one in results:
-        for language in (one.language, "all"):
-            groups[language][one.row][one.place] = one
+    for result in results:
+        for language in (result.language, "all"):
+            groups[language][result.row][result.place] = result
     order = {row.name: number for number, row in enumerate(ROWS)}
     for language, rows in groups.items():
         yield language
@@ -419,34 +437,35 @@ def _tables(results: Iterable[Result], against: str) -> Iterator[str]:
         yield ""
 
 
-def _columns(by_place: Mapping[str, Result], base: Mapping[str, Result]) -> dict[str, object]:
-    """The figures of a row; `paired` ones are differences to the base at the places that both have."""
-    answers = list(by_place.values())
-    shown = [one for one in answers if one.shown]
-    pairs = [(one, base[place]) for place, one in by_place.items() if place in base]
+def _columns(by_place: Mapping[str, Result], base_by_place: Mapping[str, Result]) -> dict[str, object]:
+    """The figures of a row; `paired` ones are differences to the base row at the places that both have."""
+    results = list(by_place.values())
+    shown = [result for result in results if result.shown]
+    pairs = [(result, base_by_place[place]) for place, result in by_place.items() if place in base_by_place]
     return {
-        "places": len(answers),
-        "shown": share(bool(one.shown) for one in answers),
-        "exact": share(one.exact for one in answers),
-        "exact of shown": share(one.exact for one in shown),
-        "first identifier": share(one.first for one in answers),
-        "tokens per shown": round(_tokens_per_shown(answers), 2),
-        "refused": share(one.verified == "rejected" for one in shown),
-        "exact, paired": mean(100 * (one.exact - other.exact) for one, other in pairs),
-        "shown, paired": mean(100 * (bool(one.shown) - bool(other.shown)) for one, other in pairs),
-        "tokens, paired": _more([one for one, _ in pairs], [other for _, other in pairs]),
-        "ms": round(median(one.ms for one in answers), 1),
+        "places": len(results),
+        "shown": share(bool(result.shown) for result in results),
+        "exact": share(result.exact for result in results),
+        "exact of shown": share(result.exact for result in shown),
+        "first identifier": share(result.first for result in results),
+        "tokens per shown": round(_tokens_per_shown(results), 2),
+        "refused": share(result.verified == "rejected" for result in shown),
+        "exact, paired": mean(100 * (result.exact - base.exact) for result, base in pairs),
+        "shown, paired": mean(100 * (bool(result.shown) - bool(base.shown)) for result, base in pairs),
+        "tokens, paired": _extra_tokens([result for result, _ in pairs], [base for _, base in pairs]),
+        "ms": round(median(result.ms for result in results), 1),
     }
 
 
-def _more(answers: Sequence[Result], others: Sequence[Result]) -> float:
-    """How many more tokens a shown suggestion costs than in another row, in per cent."""
-    theirs = _tokens_per_shown(others)
-    return round(100 * (_tokens_per_shown(answers) / theirs - 1), 1) if theirs else 0.0
+def _extra_tokens(results: Sequence[Result], base: Sequence[Result]) -> float:
+    """How many more tokens a shown suggestion costs than in the base row, in per cent."""
+    base_tokens = _tokens_per_shown(base)
+    return round(100 * (_tokens_per_shown(results) / base_tokens - 1), 1) if base_tokens else 0.0
 
 
-def _tokens_per_shown(answers: Sequence[Result]) -> float:
-    return sum(one.tokens for one in answers) / max(1, sum(bool(one.shown) for one in answers))
+def _tokens_per_shown(results: Sequence[Result]) -> float:
+    """Tokens of all answers, the withheld included, for each suggestion that is shown."""
+    return sum(result.tokens for result in results) / max(1, sum(bool(result.shown) for result in results))
 
 
 if __name__ == "__main__":

@@ -4,19 +4,19 @@
     inscope bench arguments --count 100 --kinds argument  arguments that begin with a name in scope
     inscope bench arguments --count 100 --out DIRECTORY   suggestions at the same places, judged as well
 
-Real code of packages is taken out, and the menu is asked for with nothing typed, as the product answers: the built-in
-model, the prior, the checker waited for.
+A piece of a package's real code is taken out, and the menu is asked for there with nothing typed. It is the product's
+menu, of the built-in model and the prior, except that it waits for the checker.
 
 argument  A call's argument that begins with a name in scope, where the checker refuses some other name in scope.
 string    What is in the quotes of a literal.
 key       A pair of an object literal: its key is asked for.
 keyword   `name=value` in a call: the name is asked for.
 
-The last three count where the checker lists something, and refuses another text in the intact file: of an open type
-any text may be the true one.
+A place of the last three kinds counts if the checker lists something there and refuses another text in the intact file.
+If it refused none, the type would be open, and any text might be the true one.
 
-`without` is the menu without the expected type: all names in scope for an argument, and what the checker lists in its
-own order for the others. With `--out` the suggestion that is shown there is judged as in `inscope bench suggestions`.
+`without` is the menu without the expected type: for an argument all names in scope, for the other kinds what the
+checker lists, in its own order. With `--out`, the suggestion at each place is judged as in `inscope bench suggestions`.
 """
 
 from __future__ import annotations
@@ -51,18 +51,23 @@ KINDS = {
 _FILES = 12
 """Files that are read of a package."""
 _PATIENCE_S = 60.0
+"""How long a checker may take for an answer."""
 _READING_S = 30.0
+"""The most seconds in which the names of a package are counted."""
 _FIRST = 5
+"""Entries that a person sees without scrolling."""
 _ANOTHER = "zork"
+"""A text that no closed type has."""
 _ARGUMENTS = frozenset({"arguments", "argument_list"})
 _NAMING = frozenset({"keyword_argument", "arrow_function"})
-"""Nodes that begin with a name which is none of the scope."""
+"""Nodes that begin with a name of a parameter, which need not be in scope."""
 _QUOTES = 2
+"""Characters of the two quotes around a literal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which places are drawn."""
+    """Which places are drawn; `kind` is a key of `KINDS`."""
 
     language: str
     kind: str
@@ -73,14 +78,17 @@ class Taken:
     """What is taken out of a file, and what the menu is to offer there."""
 
     syntax: Syntax
+    """The intact file."""
     kind: str
     start: int
     end: int
+    """Of what is taken out, in code points of the intact file."""
     name: str
+    """The true name; `name=` for a keyword argument, and what is in the quotes for a string."""
 
     @property
     def bare(self) -> Syntax:
-        """The file without it."""
+        """The file without what is taken out."""
         whole = self.syntax.document
         text = whole.text[: self.start] + whole.text[self.end :]
         return parse(Document(whole.uri, whole.language, text))
@@ -88,13 +96,18 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class ArgumentRanks:
-    """A place, and the ranks of the true name in its menus, from 0; past the end where it is missing."""
+    """A place, and the ranks from 0 of the true name in its two menus.
+
+    Where the name is missing, its rank is `_FIRST` past the menu's end.
+    """
 
     spot: Spot
     without: int
+    """In the menu without the expected type."""
     with_type: int
+    """In the product's menu."""
     is_refused: bool
-    """Whether the checker refuses the name as it stands: a member of it may fit."""
+    """Whether the checker refuses the true name by itself; a member of it may fit."""
 
 
 def main() -> int:
@@ -114,12 +127,15 @@ def main() -> int:
             roots = list(places.packages(arguments.set, language).values())
             share = -(-arguments.count // len(roots))
             for kind in arguments.kinds:
-                found = [
-                    one for root in roots for one in _package(host, root, Wanted(language, kind), share, arguments.seed)
+                wanted = Wanted(language, kind)
+                ranks = [
+                    place_ranks
+                    for root in roots
+                    for place_ranks in _ranks_in_package(host, root, wanted, share, arguments.seed)
                 ]
-                spots += [one.spot for one in found]
-                if found:
-                    print(language, kind, json.dumps(_row(found)), flush=True)
+                spots += [place_ranks.spot for place_ranks in ranks]
+                if ranks:
+                    print(language, kind, json.dumps(_row(ranks)), flush=True)
     finally:
         host.close()
     if arguments.out is not None:
@@ -130,80 +146,78 @@ def main() -> int:
     return 0
 
 
-def _row(found: list[ArgumentRanks]) -> dict[str, object]:
-    """Shares of places, and mean reciprocal ranks, without and with the expected type.
-
-    A name that is not listed counts as five after the last.
-    """
-    row: dict[str, object] = {"places": len(found)}
+def _row(places_ranks: list[ArgumentRanks]) -> dict[str, object]:
+    """The share of true names among the first entries and the mean reciprocal rank, without and with the type."""
+    row: dict[str, object] = {"places": len(places_ranks)}
     for title, ranks in (
-        ("without", [one.without for one in found]),
-        ("with", [one.with_type for one in found]),
+        ("without", [place_ranks.without for place_ranks in places_ranks]),
+        ("with", [place_ranks.with_type for place_ranks in places_ranks]),
     ):
         first = sum(rank < _FIRST for rank in ranks) / len(ranks)
-        mean = sum(1 / (1 + rank) for rank in ranks) / len(ranks)
-        row[title] = f"{100 * first:.1f} % in the first {_FIRST}, MRR {mean:.3f}"
-    return row | {"true name refused as it stands": sum(one.is_refused for one in found)}
+        mean_reciprocal = sum(1 / (1 + rank) for rank in ranks) / len(ranks)
+        row[title] = f"{100 * first:.1f} % in the first {_FIRST}, MRR {mean_reciprocal:.3f}"
+    return row | {"true name refused as it stands": sum(place_ranks.is_refused for place_ranks in places_ranks)}
 
 
-def _package(host: ModelHost, root: Path, wanted: Wanted, count: int, seed: int) -> Iterator[ArgumentRanks]:
-    chance = random.Random(f"{seed} {root.name}")  # noqa: S311 -- draws places
+def _ranks_in_package(host: ModelHost, root: Path, wanted: Wanted, count: int, seed: int) -> Iterator[ArgumentRanks]:
+    """The ranks at up to `count` places of a package, in an order drawn by the seed."""
+    rng = random.Random(f"{seed} {root.name}")  # noqa: S311 -- draws places
     paths = places.sources(wanted.language, root)
     workspace = Workspace((root,))
     workspace.index()
     service = Service(workspace, host)
     try:
         service.read_name_counts(_READING_S)
-        files = parsed_files(paths, _FILES, chance)
+        files = parsed_files(paths, _FILES, rng)
         drawn = [
-            taken for syntax in files for node in nodes(syntax.root) if (taken := _taken(syntax, node, wanted.kind))
+            taken for syntax in files for node in nodes(syntax.root) if (taken := _taken_at(syntax, node, wanted.kind))
         ]
-        chance.shuffle(drawn)
-        yield from islice(filter(None, (_asked(service, root, wanted.language, taken) for taken in drawn)), count)
+        rng.shuffle(drawn)
+        yield from islice(filter(None, (_ranks_at(service, root, wanted.language, taken) for taken in drawn)), count)
     finally:
         workspace.close()
 
 
-def _taken(syntax: Syntax, node: Node, kind: str) -> Taken | None:
-    """What is taken out around a node, where that is of the kind."""
-    around, (start, end), name = node.parent, syntax.span(node), syntax.text(node)
-    if around is None:
+def _taken_at(syntax: Syntax, node: Node, kind: str) -> Taken | None:
+    """What is taken out where a node begins or names it; None if that is not of the kind."""
+    parent, (start, end), name = node.parent, syntax.span(node), syntax.text(node)
+    if parent is None:
         return None
     match kind:
         case "argument" if node.type == "identifier":
-            whole = node
-            while whole.parent is not None and whole.parent.type not in _ARGUMENTS:
-                if whole.parent.start_byte != node.start_byte or whole.parent.type in _NAMING:
+            argument = node
+            while argument.parent is not None and argument.parent.type not in _ARGUMENTS:
+                if argument.parent.start_byte != node.start_byte or argument.parent.type in _NAMING:
                     return None
-                whole = whole.parent
-            return None if whole.parent is None else Taken(syntax, kind, *syntax.span(whole), name)
+                argument = argument.parent
+            return None if argument.parent is None else Taken(syntax, kind, *syntax.span(argument), name)
         case "string" if node.type == "string" and end - start > _QUOTES and "\n" not in name:
             return Taken(syntax, kind, start + 1, end - 1, name[1:-1])
-        case "key" if node.type == "property_identifier" and around.type == "pair":
-            return Taken(syntax, kind, start, syntax.end(around), name)
-        case "keyword" if around.type == "keyword_argument" and around.children[0] == node:
-            return Taken(syntax, kind, start, syntax.end(around), f"{name}=")
+        case "key" if node.type == "property_identifier" and parent.type == "pair":
+            return Taken(syntax, kind, start, syntax.end(parent), name)
+        case "keyword" if parent.type == "keyword_argument" and parent.children[0] == node:
+            return Taken(syntax, kind, start, syntax.end(parent), f"{name}=")
     return None
 
 
-def _asked(service: Service, root: Path, language: str, taken: Taken) -> ArgumentRanks | None:
-    """The true name's ranks in the menus; None where the checker knows of no type there."""
+def _ranks_at(service: Service, root: Path, language: str, taken: Taken) -> ArgumentRanks | None:
+    """The true name's ranks in the menus; None where the checker's type there excludes nothing."""
     bare, place, name = taken.bare, taken.start, taken.name
     if cursor_at(bare, place).kind is not KINDS[taken.kind]:
         return None
     site = Site(service.workspace, bare, place)
-    found = service.candidates(site, _PATIENCE_S)
+    candidates = service.candidates(site, _PATIENCE_S)
     is_argument = taken.kind == "argument"
-    misfits = service.misfits(site, found, _PATIENCE_S)
-    is_listed = any(one.listed is not None for one in found.items)
+    misfits = service.misfits(site, candidates, _PATIENCE_S)
+    is_listed = any(candidate.listed is not None for candidate in candidates.items)
     if not (misfits.names if is_argument else is_listed and _is_closed(service, taken)):
         return None
-    menu = _menu(service, site, found, misfits)
-    without = _menu(service, site, found, Misfits()) if is_argument else found.items
-    texts = [one.text for one in menu]
+    menu = _menu(service, site, candidates, misfits)
+    menu_without = _menu(service, site, candidates, Misfits()) if is_argument else candidates.items
+    is_offered = any(entry.text == name for entry in menu)
     missing = len(menu) + _FIRST
     rank, rank_without = (
-        [one.text for one in each].index(name) if name in texts else missing for each in (menu, without)
+        [entry.text for entry in entries].index(name) if is_offered else missing for entries in (menu, menu_without)
     )
     rest = taken.syntax.document.text[place : taken.end]
     path = path_in(taken.syntax)
@@ -213,25 +227,30 @@ def _asked(service: Service, root: Path, language: str, taken: Taken) -> Argumen
 
 
 def _is_closed(service: Service, taken: Taken) -> bool:
-    """Whether the checker refuses another text in its place."""
+    """Whether the checker reports more errors with another name in place of the true one."""
     whole = taken.syntax.document
     end = taken.start + len(taken.name.removesuffix("="))
-    text = whole.text[: taken.start] + _ANOTHER + whole.text[end:]
+    changed = whole.text[: taken.start] + _ANOTHER + whole.text[end:]
     checker = service.workspace.checker_of(whole)
-    intact, other = (
-        checker.ask(Document(whole.uri, whole.language, one), lambda asked: asked.diagnostics()).result(_PATIENCE_S)
-        for one in (whole.text, text)
+    errors_before, errors_after = (
+        sum(
+            diagnostic.is_error
+            for diagnostic in checker.ask(
+                Document(whole.uri, whole.language, text), lambda query: query.diagnostics()
+            ).result(_PATIENCE_S)
+        )
+        for text in (whole.text, changed)
     )
-    return sum(one.is_error for one in other) > sum(one.is_error for one in intact)
+    return errors_after > errors_before
 
 
-def _menu(service: Service, site: Site, found: MenuCandidates, misfits: Misfits) -> Sequence[MenuCandidate]:
-    """As the server answers, but that nothing is late."""
-    texts = list(dict.fromkeys(one.text for one in found.items))
-    scores = service.rank(site, found.start, texts, Event())
-    prior = service.prior_scores(site, found)
+def _menu(service: Service, site: Site, candidates: MenuCandidates, misfits: Misfits) -> Sequence[MenuCandidate]:
+    """The entries in the server's order, once the model and the prior have scored all of them."""
+    texts = list(dict.fromkeys(candidate.text for candidate in candidates.items))
+    scores = service.rank(site, candidates.start, texts, Event())
+    prior = service.prior_scores(site, candidates)
     return order.ordered(
-        found.items, scores, site.document.text, found.start, site.offset, prior=prior, misfits=misfits
+        candidates.items, scores, site.document.text, candidates.start, site.offset, prior=prior, misfits=misfits
     )
 
 

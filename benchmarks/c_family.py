@@ -4,11 +4,15 @@
     inscope bench c_family --sources FOLDER --draw     draw the places, once
 
 FOLDER holds the unpacked sources of three packages of Debian 12 (`apt-get source lua5.4 libyaml zlib`). A place is
-before a word of a line in a function's body; half of them are in finished files, half in files whose function ends at
-the cursor's line, without what closes it. The verifier is handed the true rest of the line. Left out, their number
-given, are places at whose line clangd reports an error in the intact file. A mutant is the rest with one name changed;
-those count for which clangd reports a new error on that line of the finished file. *Sound* is the constraint where it
-reads the true rest to its end; where the text above does not parse it says nothing, which is counted apart.
+before a word of a line in a function's body. Half of the places are in finished files. At the others everything between
+the rest of the line and the function's end is missing, the closing brace included.
+
+accepted      The verifier is given the true rest of the line, and accepts it.
+intact wrong  Places that are left out, as clangd reports an error at the rest of the line in the intact file.
+mutants       A mutant is the rest with one name changed. It counts if clangd reports more errors for it in the
+              finished file; `refused` is the share of these that the verifier rejects.
+sound         The constraint accepts the true rest to its end.
+free          Places at which the text above does not parse, so that the constraint says nothing.
 """
 
 from __future__ import annotations
@@ -39,15 +43,16 @@ from lsp_server.engine.verification import Candidate, Rejected, Verified, Verifi
 _PLACES = Path(__file__).with_name("places") / "c-heldout.jsonl"
 _PACKAGES = ("libyaml-0.2.5", "lua-5.4.4", "zlib-1.2.13.dfsg")
 _OF_EACH = 50
-"""Places of a package in each state."""
+"""Places of a package in each state: finished or not."""
 _SEED = 63
 _LARGEST = 200_000
+"""Bytes; larger files are left out."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True)
 class CPlace:
-    """One place: the rest of a line that is taken away."""
+    """One place: the rest of a line that is taken away. Offsets are code points of the file."""
 
     package: str
     path: str
@@ -55,9 +60,9 @@ class CPlace:
     """Of the file as it was when the place was drawn."""
     start: int
     end: int
-    """Of the rest of the line."""
+    """The rest of the line, which is taken away, is from `start` to `end`."""
     below: int
-    """Where the text goes on after the cursor: the line's end, or the function's in an unfinished file."""
+    """Where the text after the cursor begins: at `end`, or at the function's end in an unfinished file."""
     mutant: str
     """The rest with one name changed; empty where it has none."""
 
@@ -73,13 +78,18 @@ class CResult:
 
     place: CPlace
     is_intact: bool
+    """Whether clangd reports no error at the rest of the line in the intact file."""
     is_accepted: bool
+    """Whether the verifier accepts the true rest."""
     why: str
+    """The rejections' codes and messages; empty where there is none."""
     seconds: float
+    """How long the verifier took for the true rest."""
     is_mutant_wrong: bool
+    """Whether clangd reports more errors for the mutant than for the true rest."""
     is_mutant_refused: bool
     is_sound: bool | None
-    """None where the text above does not parse."""
+    """Whether the constraint accepts the true rest; None where the text above does not parse."""
 
 
 def main() -> int:
@@ -93,14 +103,14 @@ def main() -> int:
     if arguments.draw:
         if _PLACES.exists():
             parser.error(f"the places are drawn already: {_PLACES}")
-        rows = (json.dumps(asdict(one)) for one in drawn(arguments.sources))
+        rows = (json.dumps(asdict(place)) for place in drawn(arguments.sources))
         _PLACES.write_text("".join(f"{row}\n" for row in rows), "utf-8")
         return 0
-    found = [*measured(arguments.sources, arguments.sample)]
-    print("\n".join(_table(found)))
-    refused = [one for one in found if one.is_intact and not one.is_accepted]
-    for one in refused[: arguments.examples]:
-        print(json.dumps({**asdict(one.place), "why": one.why}))
+    results = [*measured(arguments.sources, arguments.sample)]
+    print("\n".join(_table(results)))
+    refused = [result for result in results if result.is_intact and not result.is_accepted]
+    for result in refused[: arguments.examples]:
+        print(json.dumps({**asdict(result.place), "why": result.why}))
     print(machine_line())
     return 0
 
@@ -109,10 +119,10 @@ def main() -> int:
 
 
 def drawn(sources: Path) -> Iterator[CPlace]:
-    """The places, by one seed: equally many of each package and state."""
+    """Draw the places by a fixed seed: equally many of each package and state."""
     draw = random.Random(_SEED)  # noqa: S311 -- a sample
     for package in _PACKAGES:
-        files = [one for one in sorted((sources / package).rglob("*.c")) if one.stat().st_size < _LARGEST]
+        files = [file for file in sorted((sources / package).rglob("*.c")) if file.stat().st_size < _LARGEST]
         for is_finished in (True, False):
             taken: set[tuple[Path, int]] = set()
             while len(taken) < _OF_EACH:
@@ -124,32 +134,40 @@ def drawn(sources: Path) -> Iterator[CPlace]:
 
 
 def _drawn_in(path: Path, root: Path, draw: random.Random, *, is_finished: bool) -> CPlace | None:
-    text = path.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n")
+    """A place in a file; None where what was drawn is no identifier of code, or has a comment after it."""
+    text = _text(path)
     syntax = parse(Document(path.as_uri(), Language.C, text))
     bodies = [body for node in syntax.root.children if (body := _body(node)) is not None]
     if not bodies:
         return None
-    start, end = syntax.span(draw.choice(bodies))
-    lines = [line for line in syntax.document.lines if start < line < end]
-    line = draw.choice(lines) if lines else 0
-    stop = text.find("\n", line)
-    words = [word.start() for word in _WORD.finditer(text, line, stop)] if line else []
+    body_start, body_end = syntax.span(draw.choice(bodies))
+    line_starts = [start for start in syntax.document.lines if body_start < start < body_end]
+    line_start = draw.choice(line_starts) if line_starts else 0
+    line_end = text.find("\n", line_start)
+    words = [word.start() for word in _WORD.finditer(text, line_start, line_end)] if line_start else []
     if not words or syntax.node_at(words[0]).type in ("comment", "string_content"):
         return None
-    cut = draw.choice(words)
-    rest = text[cut:stop].rstrip()
-    if "/*" in rest or "//" in rest or rest.endswith("\\") or syntax.node_at(cut).type != "identifier":
+    start = draw.choice(words)
+    rest = text[start:line_end].rstrip()
+    if "/*" in rest or "//" in rest or rest.endswith("\\") or syntax.node_at(start).type != "identifier":
         return None
-    names = [*_WORD.finditer(rest)]
-    changed = draw.choice(names)
+    changed = draw.choice([*_WORD.finditer(rest)])
     mutant = f"{rest[: changed.end()]}q{rest[changed.end() :]}"
-    digest = sha256(text.encode()).hexdigest()[:16]
-    stop = cut + len(rest)
-    below = stop if is_finished else end
-    return CPlace(root.name, path.relative_to(root).as_posix(), digest, cut, stop, below, mutant)
+    end = start + len(rest)
+    below = end if is_finished else body_end
+    return CPlace(root.name, path.relative_to(root).as_posix(), _digest(text), start, end, below, mutant)
+
+
+def _text(path: Path) -> str:
+    return path.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:16]
 
 
 def _body(node: Node) -> Node | None:
+    """The body of a function's definition; None for any other node."""
     return node.child_by_field_name("body") if node.type == "function_definition" else None
 
 
@@ -157,73 +175,82 @@ def _body(node: Node) -> Node | None:
 
 
 def places(sample: int = 0) -> list[CPlace]:
-    """Those that were drawn; the first of each package and state."""
+    """The places that were drawn; with a sample, only the first so many of each package and state."""
     rows = [CPlace(**json.loads(line)) for line in _PLACES.read_text("utf-8").splitlines()]
     counts: Counter[tuple[str, bool]] = Counter()
-    kept = []
-    for one in rows:
-        counts[one.package, one.is_finished] += 1
-        if not sample or counts[one.package, one.is_finished] <= sample:
-            kept.append(one)
-    return kept
+    sampled = []
+    for place in rows:
+        counts[place.package, place.is_finished] += 1
+        if not sample or counts[place.package, place.is_finished] <= sample:
+            sampled.append(place)
+    return sampled
 
 
 def measured(sources: Path, sample: int) -> Iterator[CResult]:
-    """What is said at each place; one package after the other."""
+    """Measure at each place, one package after the other."""
     wanted = places(sample)
     for package in _PACKAGES:
-        here = [one for one in wanted if one.package == package]
+        of_package = [place for place in wanted if place.package == package]
         with closing(Workspace([sources / package])) as workspace:
             verifier = Verifier(workspace)
-            for place in here:
-                yield _at(place, sources / package, workspace, verifier)
-        print(f"{package}: {len(here)} places", file=sys.stderr)
+            for place in of_package:
+                yield _result(place, sources / package, workspace, verifier)
+        print(f"{package}: {len(of_package)} places", file=sys.stderr)
 
 
-def _at(place: CPlace, root: Path, workspace: Workspace, verifier: Verifier) -> CResult:
+def _result(place: CPlace, root: Path, workspace: Workspace, verifier: Verifier) -> CResult:
+    """Ask clangd, the verifier and the constraint about one place.
+
+    Raises:
+        SystemExit: the file is not the one at which the place was drawn.
+    """
     path = root / place.path
-    text = path.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n")
-    if sha256(text.encode()).hexdigest()[:16] != place.digest:
+    text = _text(path)
+    if _digest(text) != place.digest:
         raise SystemExit(f"{path} is not the file at which the place was drawn")
     rest = text[place.start : place.end]
-    document = Document(path.as_uri(), Language.C, text[: place.start] + text[place.below :])
-    syntax = parse(document)
-    intact = _errors(workspace, Document(path.as_uri(), Language.C, text))
+    syntax = parse(Document(path.as_uri(), Language.C, text[: place.start] + text[place.below :]))
+    errors = _errors(workspace, Document(path.as_uri(), Language.C, text))
     mutated = text[: place.start] + place.mutant + text[place.end :]
-    of_mutant = _errors(workspace, Document(path.as_uri(), Language.C, mutated))
-    is_wrong = _touching(of_mutant, place.start, len(place.mutant)) > _touching(intact, place.start, len(rest))
+    mutant_errors = _errors(workspace, Document(path.as_uri(), Language.C, mutated))
+    at_rest = _count_touching(errors, place.start, len(rest))
+    is_mutant_wrong = _count_touching(mutant_errors, place.start, len(place.mutant)) > at_rest
     began = time.perf_counter()
-    found = verifier.verify(syntax, Candidate(place.start, rest))
+    verdict = verifier.verify(syntax, Candidate(place.start, rest))
     seconds = time.perf_counter() - began
-    other = verifier.verify(syntax, Candidate(place.start, place.mutant)) if is_wrong else None
+    rejections = verdict.rejections if isinstance(verdict, Rejected) else ()
+    mutant_verdict = verifier.verify(syntax, Candidate(place.start, place.mutant)) if is_mutant_wrong else None
     return CResult(
         place,
-        is_intact=not _touching(intact, place.start, len(rest)),
-        is_accepted=isinstance(found, Verified),
-        why=", ".join(f"{one.code}: {one.message}" for one in found.rejections) if isinstance(found, Rejected) else "",
+        is_intact=not at_rest,
+        is_accepted=isinstance(verdict, Verified),
+        why=", ".join(f"{rejection.code}: {rejection.message}" for rejection in rejections),
         seconds=seconds,
-        is_mutant_wrong=is_wrong,
-        is_mutant_refused=isinstance(other, Rejected),
+        is_mutant_wrong=is_mutant_wrong,
+        is_mutant_refused=isinstance(mutant_verdict, Rejected),
         is_sound=_is_sound(workspace, syntax, place.start, rest),
     )
 
 
 def _errors(workspace: Workspace, document: Document) -> list[Diagnostic]:
-    asked = workspace.checker_of(document).ask(document, lambda query: query.diagnostics())
-    return [one for one in asked.result() if one.is_error]
+    """The errors that clangd reports in a document."""
+    answer = workspace.checker_of(document).ask(document, lambda query: query.diagnostics())
+    return [diagnostic for diagnostic in answer.result() if diagnostic.is_error]
 
 
-def _touching(errors: Iterable[Diagnostic], start: int, length: int) -> int:
-    return sum(one.start <= start + length and max(one.end, one.start + 1) > start for one in errors)
+def _count_touching(errors: Iterable[Diagnostic], start: int, length: int) -> int:
+    """How many of the errors touch the `length` code points from `start`."""
+    return sum(error.start <= start + length and max(error.end, error.start + 1) > start for error in errors)
 
 
 @lru_cache(maxsize=4)
 def _entries(_uri: str) -> Entries:
-    """The states of one file, of which places share what is above them."""
+    """The automaton's states in one file; its places share those of the lines above them."""
     return Entries(Language.C)
 
 
 def _is_sound(workspace: Workspace, syntax: Syntax, offset: int, rest: str) -> bool | None:
+    """Whether the constraint accepts the true rest; None where the text above does not parse."""
     entry = _entries(syntax.document.uri).enter(syntax.document.text, offset)
     if entry.state is None:
         return None
@@ -231,20 +258,21 @@ def _is_sound(workspace: Workspace, syntax: Syntax, offset: int, rest: str) -> b
     return not isinstance(state, Refusal)
 
 
-def _table(found: Sequence[CResult]) -> Iterator[str]:
+def _table(results: Sequence[CResult]) -> Iterator[str]:
+    """A row for finished files, and one for unfinished ones; see the module's docstring for the columns."""
     yield "| file | true rests | accepted, % | intact wrong | mutants | refused, % | ms, p50 / p95 | sound | free |"
     yield "|---" * 9 + "|"
     for is_finished, name in ((True, "finished"), (False, "unfinished")):
-        here = [one for one in found if one.place.is_finished is is_finished]
-        judged = [one for one in here if one.is_intact]
-        wrong = [one for one in here if one.is_mutant_wrong]
-        times = sorted(one.seconds * 1e3 for one in here)
-        read = [one.is_sound for one in here if one.is_sound is not None]
+        of_state = [result for result in results if result.place.is_finished is is_finished]
+        intact = [result for result in of_state if result.is_intact]
+        mutants = [result for result in of_state if result.is_mutant_wrong]
+        times = sorted(result.seconds * 1e3 for result in of_state)
+        sound = [result.is_sound for result in of_state if result.is_sound is not None]
         cells = (
-            name, len(judged), share(one.is_accepted for one in judged), len(here) - len(judged), len(wrong),
-            share(one.is_mutant_refused for one in wrong),
+            name, len(intact), share(result.is_accepted for result in intact), len(of_state) - len(intact),
+            len(mutants), share(result.is_mutant_refused for result in mutants),
             f"{statistics.median(times):.0f} / {times[int(0.95 * (len(times) - 1))]:.0f}",
-            f"{sum(read)} of {len(read)}", len(here) - len(read),
+            f"{sum(sound)} of {len(sound)}", len(of_state) - len(sound),
         )  # fmt: skip
         yield f"| {' | '.join(map(str, cells))} |"
 

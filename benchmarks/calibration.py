@@ -3,13 +3,13 @@
     inscope bench calibration --out DIRECTORY --set heldout    ask at the pauses, and go on where an earlier run ended
     inscope bench calibration --out DIRECTORY --crossed        each by weights that are fitted to all other packages
 
-At the frozen pauses (`inscope bench pauses`) the product is asked as a person asks it, and nothing is decided by time.
-Each beginning of its text has a probability of being exactly what was typed next. In each tenth a pause counts once,
-by its longest beginning there. What a setting would show is the longest beginning that is probable enough; whether that
-is accepted by itself `inscope bench replays --eagerness` measures.
+At the frozen pauses (`inscope bench pauses`) the product is asked as a person asks it, without a deadline. Each
+beginning of its text has a probability of being exactly what was typed next. The scale of probabilities is cut into
+tenths; in each tenth a pause counts once, by its longest beginning there. A setting would show the longest beginning
+that is probable enough. Whether the verifier accepts that beginning, `inscope bench replays --eagerness` measures.
 
-DIRECTORY/observed.jsonl has the features of each beginning and whether it was right: `inscope train --calibration` fits
-the weights to those of the set `fitting`.
+DIRECTORY/observed.jsonl has the features of each beginning and whether it was right. `inscope train --calibration` fits
+the weights to what was observed at the set `fitting`.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from lsp_server.engine.suggestion import LEAST_PROBABLE
 from training.calibration_fit import fitted
 
 OBSERVED = "observed.jsonl"
-_TENTHS, _CLASSES = 10, 3
+_TENTHS, _THIRDS = 10, 3
 _ENOUGH = 100
-"""Pauses from which on a tenth's share means something."""
+"""With fewer pauses than this, a row of the table is marked with `(few)`, and is no point of the plot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,13 @@ class PauseBeginning:
     pause: Pause
     text: str
     features: Mapping[str, float]
+    """What the calibration weighs, by name."""
     probability: float
+    """Of being exactly what was typed next."""
 
     @property
     def is_exact(self) -> bool:
-        """Whether it was typed next."""
+        """Whether exactly this was typed next."""
         return is_exact(self.pause, self.text)
 
 
@@ -60,14 +62,16 @@ def main() -> int:
     parser.add_argument("--crossed", action="store_true", help="fit anew for each package; see above")
     parser.add_argument("--plot", type=Path, help="write the reliability diagram as SVG")
     arguments = parser.parse_args()
-    found = pauses.sample(pauses.load(arguments.set, arguments.language, arguments.state), arguments.sample)
+    sampled = pauses.sample(pauses.load(arguments.set, arguments.language, arguments.state), arguments.sample)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    measure(found, [ASKED], arguments.out, arguments.model, judges=False)
-    rows = [one for one in read(found, arguments.out) if one.answer.row == ASKED and not one.is_silent]
+    measure(sampled, [ASKED], arguments.out, arguments.model, judges=False)
+    rows = [row for row in read(sampled, arguments.out) if row.answer.row == ASKED and not row.is_silent]
     _save(rows, arguments.out / OBSERVED)
-    weights = _crossed(rows) if arguments.crossed else dict.fromkeys((one.pause.package for one in rows), built_in())
-    by_pause = [list(_beginnings(one, weights[one.pause.package])) for one in rows]
-    tables = (_reliability(by_pause), _by_place(by_pause), _shown(by_pause, len(found)))
+    weights = (
+        _cross_fitted(rows) if arguments.crossed else dict.fromkeys((row.pause.package for row in rows), built_in())
+    )
+    by_pause = [list(_beginnings(row, weights[row.pause.package])) for row in rows]
+    tables = (_reliability(by_pause), _by_place(by_pause), _shown(by_pause, len(sampled)))
     print("\n\n".join("\n".join(table) for table in tables), "", machine_line(), sep="\n")
     if arguments.plot:
         _plot(arguments.plot, by_pause)
@@ -75,26 +79,32 @@ def main() -> int:
 
 
 def _beginnings(row: ReplayRow, weights: Calibration) -> Iterator[PauseBeginning]:
-    """The beginnings of a suggestion that may be shown, the shortest first; the probability falls."""
-    features = [(length, one) for length, one in row.answer.features if length <= len(row.answer.text)]
-    falling = accumulate((weights.probability(one) for _, one in features), min)
-    for (length, one), probability in zip(features, falling, strict=True):
+    """The beginnings of a suggestion that may be shown, the shortest first.
+
+    A longer beginning is never more probable than a shorter one, whatever the weights say.
+    """
+    by_length = [(length, features) for length, features in row.answer.features if length <= len(row.answer.text)]
+    falling = accumulate((weights.probability(features) for _, features in by_length), min)
+    for (length, features), probability in zip(by_length, falling, strict=True):
         if length in row.answer.readable:
-            yield PauseBeginning(row.pause, row.answer.text[:length], one, probability)
+            yield PauseBeginning(row.pause, row.answer.text[:length], features, probability)
 
 
 def _save(rows: Sequence[ReplayRow], path: Path) -> None:
+    """Write the features of each beginning and whether it was right, one beginning a line."""
     weights = built_in()
-    observed = (one for row in rows for one in _beginnings(row, weights))
-    lines = [json.dumps({"features": one.features, "exact": one.is_exact}) for one in observed]
+    observed = (beginning for row in rows for beginning in _beginnings(row, weights))
+    lines = [json.dumps({"features": beginning.features, "exact": beginning.is_exact}) for beginning in observed]
     path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
 
 
-def _crossed(rows: Sequence[ReplayRow]) -> Mapping[str, Calibration]:
-    """For each package the weights that are fitted to all others."""
-    every = [one for row in rows for one in _beginnings(row, built_in())]
+def _cross_fitted(rows: Sequence[ReplayRow]) -> Mapping[str, Calibration]:
+    """For each package the weights that are fitted to all other packages."""
+    beginnings = [beginning for row in rows for beginning in _beginnings(row, built_in())]
     return {
-        package: fitted([(one.features, one.is_exact) for one in every if one.pause.package != package])
+        package: fitted(
+            [(beginning.features, beginning.is_exact) for beginning in beginnings if beginning.pause.package != package]
+        )
         for package in {row.pause.package for row in rows}
     }
 
@@ -102,66 +112,70 @@ def _crossed(rows: Sequence[ReplayRow]) -> Mapping[str, Calibration]:
 # Tables
 
 
-def _parts(
+def _longest_by_part(
     by_pause: Sequence[Sequence[PauseBeginning]], count: int = _TENTHS
 ) -> Mapping[int, Sequence[PauseBeginning]]:
-    """The longest beginning of each pause in each part of the scale."""
+    """The longest beginning of each pause in each of `count` equal parts of the scale of probabilities."""
     parts: dict[int, list[PauseBeginning]] = {number: [] for number in range(count)}
     for beginnings in by_pause:
-        longest = {min(count - 1, int(one.probability * count)): one for one in beginnings}
-        for number, one in longest.items():
-            parts[number].append(one)
+        longest = {min(count - 1, int(beginning.probability * count)): beginning for beginning in beginnings}
+        for number, beginning in longest.items():
+            parts[number].append(beginning)
     return parts
 
 
-def _mean_probability(some: Sequence[PauseBeginning]) -> float:
+def _mean_probability(beginnings: Sequence[PauseBeginning]) -> float:
     """In percent."""
-    return 100 * sum(one.probability for one in some) / len(some)
+    return 100 * sum(beginning.probability for beginning in beginnings) / len(beginnings)
 
 
 def _reliability(by_pause: Sequence[Sequence[PauseBeginning]]) -> Iterator[str]:
+    """The table that compares each tenth's mean probability with how many of its beginnings were right."""
     yield "| probability | pauses | mean, % | exactly right, % | difference |"
     yield "|---|---|---|---|---|"
-    for number, some in _parts(by_pause).items():
-        if some:
-            yield f"| {number / _TENTHS:.1f} to {(number + 1) / _TENTHS:.1f} {_figures(some)}"
+    for number, beginnings in _longest_by_part(by_pause).items():
+        if beginnings:
+            yield f"| {number / _TENTHS:.1f} to {(number + 1) / _TENTHS:.1f} {_cells(beginnings)}"
 
 
-def _figures(some: Sequence[PauseBeginning]) -> str:
-    right = share(one.is_exact for one in some)
-    few = "" if len(some) >= _ENOUGH else " (few)"
-    return (
-        f"| {len(some)}{few} | {_mean_probability(some):.1f} | {right} | {right.value - _mean_probability(some):+.1f} |"
-    )
+def _cells(beginnings: Sequence[PauseBeginning]) -> str:
+    """The last four cells of a row: pauses, mean probability, share of right ones, and the difference of both."""
+    right, said = share(beginning.is_exact for beginning in beginnings), _mean_probability(beginnings)
+    few = "" if len(beginnings) >= _ENOUGH else " (few)"
+    return f"| {len(beginnings)}{few} | {said:.1f} | {right} | {right.value - said:+.1f} |"
 
 
 def _by_place(by_pause: Sequence[Sequence[PauseBeginning]]) -> Iterator[str]:
+    """The same table by thirds, for each state of the file and each kind of place."""
     yield "| at | third | pauses | mean, % | exactly right, % | difference |"
     yield "|---|---|---|---|---|---|"
-    places = {state: [some for some in by_pause if some and some[0].pause.state == state] for state in pauses.STATES}
-    places |= {kind: [some for some in by_pause if some and some[0].pause.kind == kind] for kind in pauses.KINDS}
-    for name, here in places.items():
-        for number, some in _parts(here, _CLASSES).items():
-            if some:
-                yield f"| {name} | {number + 1} {_figures(some)}"
+    with_text = [beginnings for beginnings in by_pause if beginnings]
+    groups = {state: [each for each in with_text if each[0].pause.state == state] for state in pauses.STATES}
+    groups |= {kind: [each for each in with_text if each[0].pause.kind == kind] for kind in pauses.KINDS}
+    for name, group in groups.items():
+        for number, beginnings in _longest_by_part(group, _THIRDS).items():
+            if beginnings:
+                yield f"| {name} | {number + 1} {_cells(beginnings)}"
 
 
 def _shown(by_pause: Sequence[Sequence[PauseBeginning]], asked: int) -> Iterator[str]:
+    """The table of what each setting of `inline.eagerness` would show at the pauses that were asked about."""
     yield f"| | pauses of {asked} | shown, % | exactly right of those, % | characters |"
     yield "|---|---|---|---|---|"
     for name, least in LEAST_PROBABLE.items():
-        longest = [[one for one in some if one.probability >= least][-1:] for some in by_pause]
-        shown = [one for some in longest for one in some]
+        longest = [[each for each in beginnings if each.probability >= least][-1:] for beginnings in by_pause]
+        shown = [beginning for at_most_one in longest for beginning in at_most_one]
         if shown:
-            characters = sum(len(one.text.strip()) for one in shown) / len(shown)
-            right = share(one.is_exact for one in shown)
+            characters = sum(len(beginning.text.strip()) for beginning in shown) / len(shown)
+            right = share(beginning.is_exact for beginning in shown)
             yield f"| {name} | {len(shown)} | {100 * len(shown) / asked:.1f} | {right} | {characters:.1f} |"
 
 
 def _plot(path: Path, by_pause: Sequence[Sequence[PauseBeginning]]) -> None:
-    tenths = [some for some in _parts(by_pause).values() if len(some) >= _ENOUGH]
-    said = [_mean_probability(some) for some in tenths]
-    right = [share(one.is_exact for one in some).value for some in tenths]
+    """Draw the tenths that have enough pauses, beside the diagonal on which a calibrated probability is."""
+    tenths = [beginnings for beginnings in _longest_by_part(by_pause).values() if len(beginnings) >= _ENOUGH]
+    said = [_mean_probability(beginnings) for beginnings in tenths]
+    right = [share(beginning.is_exact for beginning in beginnings).value for beginnings in tenths]
     title = "Reliability of a suggestion's probability"
     lines = [Series("exactly right", said, right), Series("as said", [0.0, 100.0], [0.0, 100.0])]
     plot(path, title, "mean probability, %", "exactly right, %", lines)

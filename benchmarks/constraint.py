@@ -3,8 +3,9 @@
     inscope bench constraint --size 32000 --size 150000
 
 All engines are driven over the same snippets in the same tokens. A step of ours asks about the tokens that a model
-prefers; what the rare step costs at which all of its best ones are refused is measured apart, at preferences drawn at
-random. So are advances within long tokens and in real files, and whole prefixes. Vocabularies are learned on the spot.
+prefers. Three things are measured for ours alone: the rare step at which all preferred tokens are refused and the
+vocabulary is walked, at preferences drawn at random; advances within long tokens and in real files; and reading a whole
+prefix. Vocabularies are learned on the spot.
 """
 
 from __future__ import annotations
@@ -40,21 +41,23 @@ if TYPE_CHECKING:
     from benchmarks.constraint_engines import ConstraintEngine
 
 _WIDTH = 180
-"""Columns of the table, also where the output is no terminal."""
+"""Columns of the table, which does not depend on a terminal's width."""
 _SIZES = (32_000, 150_000)
 """Tokens of the vocabularies."""
 _LONG = 12_000
 """Characters of a long token."""
 _FILES = 12
+"""Installed Python files that are read."""
 _LONGEST = 3_000
-"""Characters of a file up to a place."""
+"""The most characters of a file before a place."""
 _PLACES = 200
-"""In files, at which a walk is asked for."""
+"""Places in files at which a walk is asked for."""
 _INSIDE = {
     "template": (Language.JAVASCRIPT, "x = `", "some text in a template, "),
     "block comment": (Language.JAVASCRIPT, "x = 1\n/*", "words in a comment\n * "),
     "docstring": (Language.PYTHON, 'x = """', "some words in a docstring\n"),
 }
+"""Kinds of long tokens: the language, the text up to the token's inside, and a text that is repeated there."""
 
 
 def main() -> None:
@@ -67,10 +70,10 @@ def main() -> None:
     for tokens in map(tokenizer, arguments.size or _SIZES):
         texts = [tokens.encode(snippet).ids for snippet in SNIPPETS]
         _settle()
-        console.print(_compared(engines, tokens, texts, arguments.rounds))
-        print(_walks("steps of the snippets", Language.JAVASCRIPT, tokens, _steps(tokens, texts)))
-        print(_walks("places in installed Python files", Language.PYTHON, tokens, _places()))
-    _alone()
+        console.print(_compare(engines, tokens, texts, arguments.rounds))
+        print(_time_walks("steps of the snippets", Language.JAVASCRIPT, tokens, _steps(tokens, texts)))
+        print(_time_walks("places in installed Python files", Language.PYTHON, tokens, _places()))
+    _print_ours_alone()
 
 
 def _arguments() -> argparse.Namespace:
@@ -80,8 +83,8 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _compared(engines: Sequence[ConstraintEngine], tokens: Tokenizer, texts: list[list[int]], rounds: int) -> Table:
-    """A row for each engine, ours first."""
+def _compare(engines: Sequence[ConstraintEngine], tokens: Tokenizer, texts: list[list[int]], rounds: int) -> Table:
+    """Drive each engine over the texts in all rounds; a table with a row for each, ours first."""
     in_a_round = sum(map(len, texts))
     table = Table(title=f"{tokens.get_vocab_size():,} tokens, {in_a_round} steps a round")
     times = ("step mean", "p50", "p99", "first round")
@@ -96,7 +99,7 @@ def _compared(engines: Sequence[ConstraintEngine], tokens: Tokenizer, texts: lis
         seconds = average, percentile(steps, 0.5), percentile(steps, 0.99), mean(steps[:in_a_round])
         table.add_row(
             engine.name,
-            *(f"{one * 1e6:,.0f} us" for one in seconds),
+            *(f"{value * 1e6:,.0f} us" for value in seconds),
             f"{figures.set_up * 1e3:.1f} ms",
             "-" if figures.scope_change is None else f"{figures.scope_change * 1e3:.1f} ms",
             f"x{average / ours:.1f}",
@@ -105,8 +108,16 @@ def _compared(engines: Sequence[ConstraintEngine], tokens: Tokenizer, texts: lis
     return table
 
 
-def _walks(what: str, language: Language, tokens: Tokenizer, places: list[str]) -> str:
-    """What a choice costs where the model's preferences say nothing of the place, so that the vocabulary is walked."""
+def _time_walks(what: str, language: Language, tokens: Tokenizer, places: list[str]) -> str:
+    """What a choice costs if the model's preferences are random, so that the vocabulary is walked.
+
+    Args:
+        what: What the places are, for the line that is returned.
+        places: The text before each place.
+
+    Raises:
+        ValueError: the grammar refuses the text before a place.
+    """
     vocabulary, grammar = _vocabulary(tokens), Grammar.load(language)
     draw = np.random.default_rng(1)
     times = []
@@ -124,19 +135,19 @@ def _walks(what: str, language: Language, tokens: Tokenizer, places: list[str]) 
 
 
 def _vocabulary(tokens: Tokenizer) -> Vocabulary:
-    """The tokens that write whole characters; the others write nothing here."""
+    """The vocabulary of a tokenizer, in which tokens that write a part of a character write nothing."""
     pieces = [tokens.decode([token]) for token in range(tokens.get_vocab_size())]
     written = [b"" if "\ufffd" in piece else piece.encode() for piece in pieces]
     return Vocabulary(written, encode=lambda text: tokens.encode(text).ids, special={}, end=frozenset())
 
 
 def _steps(tokens: Tokenizer, texts: list[list[int]]) -> list[str]:
-    """The snippets as far as written at each step."""
+    """The text before each token of each snippet."""
     return [tokens.decode(text[:length]) for text in texts for length in range(len(text))]
 
 
 def _places() -> list[str]:
-    """Beginnings of files, cut anywhere."""
+    """Beginnings of installed Python files, each cut at a random character."""
     draw = random.Random(1)  # noqa: S311 - the same each time
     files = list(islice(sources(Language.PYTHON, installed_python(), seed=1, largest=12_000), _FILES))
     return [
@@ -144,17 +155,17 @@ def _places() -> list[str]:
     ]
 
 
-def _alone() -> None:
-    """Advances within long tokens, and whole prefixes."""
+def _print_ours_alone() -> None:
+    """Time advances within long tokens and in whole files, and the reading of a whole prefix; print each."""
     for name, (language, head, body) in _INSIDE.items():
-        begun = Grammar.load(language).start().advance(head)
-        if begun is None:
+        inside = Grammar.load(language).start().advance(head)
+        if inside is None:
             raise ValueError(f"{head!r} was refused")
         text = (body * (_LONG // len(body) + 1))[:_LONG]
-        print(f"advances of 2 to 5 characters in a {name} of {_LONG:,}: {_microseconds(_advance_times(begun, text))}")
+        print(f"advances of 2 to 5 characters in a {name} of {_LONG:,}: {_microseconds(_advance_times(inside, text))}")
     files = islice(sources(Language.PYTHON, installed_python(), seed=1, largest=12_000), _FILES)
     python, javascript = (Grammar.load(language).start() for language in (Language.PYTHON, Language.JAVASCRIPT))
-    times = [one for file in files for one in _advance_times(python, file.text)]
+    times = [seconds for file in files for seconds in _advance_times(python, file.text)]
     print(f"the same in {_FILES} installed Python files: {_microseconds(times)}")
     text = "function f() {\n" + "".join(SNIPPETS) * 60
     print(f"the same in JavaScript: {_microseconds(_advance_times(javascript, text))}")
@@ -164,7 +175,7 @@ def _alone() -> None:
 
 
 def _microseconds(times: list[float]) -> str:
-    """Of seconds."""
+    """Mean, median and 99th percentile of times in seconds, as text."""
     if not times:
         return "none"
     cells = {"mean": mean(times), "p50": percentile(times, 0.5), "p99": percentile(times, 0.99)}
@@ -172,12 +183,17 @@ def _microseconds(times: list[float]) -> str:
 
 
 def _settle() -> None:
-    """Keep garbage collection from walking what exists by now: the listing of a corpus is no part of what is timed."""
+    """Exempt all objects that exist now from garbage collection: walking a corpus is no part of what is timed."""
     gc.collect()
     gc.freeze()
 
 
 def _advance_times(state: State, text: str) -> list[float]:
+    """Seconds of each advance over a text in chunks of 2 to 5 characters.
+
+    Raises:
+        ValueError: a chunk was refused.
+    """
     draw = random.Random(1)  # noqa: S311 - the same each time
     times: list[float] = []
     _settle()

@@ -1,4 +1,4 @@
-"""Constraint engines behind one small face: what setting up, a step and a changed scope cost in each.
+"""Constraint engines behind one interface, which `benchmarks/constraint.py` times: set-up, steps, a changed scope.
 
 The peers compute the set of allowed tokens before each step; ours is asked about the tokens that the model prefers.
 """
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 WRONG_FIRST = 0.15
-"""How often the model's favourite token is refused and the next one has to be asked about: published measurements of
-lazily checked grammars say 1.1 to 1.2 checks a step."""
+"""The share of steps at which the model's favourite token is refused and the next one has to be asked about. Published
+measurements of lazily checked grammars say 1.1 to 1.2 checks a step."""
 
 
 @dataclass
@@ -31,8 +31,11 @@ class Figures:
     """What driving an engine took, in seconds."""
 
     set_up: float = 0.0
+    """Until the grammar can be used."""
     steps: list[float] = field(default_factory=list)
+    """Each step of each text, in order."""
     scope_change: float | None = None
+    """Until a name more in scope is allowed; None where this was not measured."""
 
 
 class ConstraintEngine(Protocol):
@@ -40,9 +43,14 @@ class ConstraintEngine(Protocol):
 
     name: str
     cannot: str
+    """What the engine cannot express, for the table."""
 
     def run(self, tokenizer: Tokenizer, texts: list[list[int]]) -> Figures:
-        """Drive the engine over token sequences that it must accept."""
+        """Drive the engine over token sequences.
+
+        Raises:
+            ValueError: the engine refuses a token.
+        """
 
 
 class Ours:
@@ -52,7 +60,7 @@ class Ours:
     cannot = "scope and types are rules of their own"
 
     def run(self, tokenizer: Tokenizer, texts: list[list[int]]) -> Figures:
-        """One step: ask about a token drawn at random now and then, and about the right one."""
+        """A step asks about the right token, and in `WRONG_FIRST` of the steps about a random token before it."""
         figures = Figures(scope_change=0.0)
         started = perf_counter()
         start = Grammar.load(Language.JAVASCRIPT).start()
@@ -90,15 +98,15 @@ class LLGuidance:
         package, arrays = self._package, self._numpy
         wrapped = package.LLTokenizer(tokenizer.to_str(), eos_token=tokenizer.token_to_id(END))
 
-        def compiled(gbnf: str) -> Any:  # noqa: ANN401 - the peer has no types
+        def compile_grammar(gbnf: str) -> Any:  # noqa: ANN401 - the peer has no types
             lark = package.gbnf_to_lark.gbnf_to_lark(gbnf).replace("root:", "start:")
             return package.LLMatcher(wrapped, package.LLMatcher.grammar_from_lark(lark))
 
         mask = arrays.allocate_token_bitmask(1, wrapped.vocab_size)
-        figures.set_up, matcher = _timed(lambda: compiled(grammar()))
+        figures.set_up, matcher = _timed(lambda: compile_grammar(grammar()))
         arrays.fill_next_token_bitmask(matcher, mask)
         for text in texts:
-            matcher = compiled(grammar())
+            matcher = compile_grammar(grammar())
             for token in text:
                 started = perf_counter()
                 arrays.fill_next_token_bitmask(matcher, mask)
@@ -106,7 +114,9 @@ class LLGuidance:
                 figures.steps.append(perf_counter() - started)
                 if not accepted:
                     raise ValueError(f"{self.name} refused {tokenizer.decode([token])!r}: {matcher.get_error()}")
-        figures.scope_change, _ = _timed(lambda: arrays.fill_next_token_bitmask(compiled(grammar("added")), mask))
+        figures.scope_change, _ = _timed(
+            lambda: arrays.fill_next_token_bitmask(compile_grammar(grammar("added")), mask)
+        )
         return figures
 
 
@@ -157,6 +167,7 @@ def installed() -> tuple[list[ConstraintEngine], list[str]]:
 
 
 def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    """The seconds that the work took, and what it returned."""
     started = perf_counter()
     result = work()
     return perf_counter() - started, result

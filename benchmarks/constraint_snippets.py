@@ -1,7 +1,7 @@
 """The programs that all constraint engines read, and the grammar that the peers are given for them.
 
-The peers cannot read JavaScript's own grammar, so they get this hand-written one: a small part of the language, with
-the names in scope spelled out, which is how they can be held to a scope at all.
+The peers cannot read JavaScript's own grammar, so they get this hand-written one for a small part of the language. It
+spells out the names in scope, as the peers cannot be held to a scope in any other way.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Vocabularies of the sizes that models have, learned from installed Python files: no download is needed."""
+"""Vocabularies of the sizes that models have, for `benchmarks/constraint.py`.
+
+They are learned from installed Python files, so nothing is downloaded.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,9 @@ import platformdirs
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
 END = "<end>"
+"""The token that ends a text."""
 _TEXT = 40_000_000
 """Characters to learn from: enough for 150,000 different pieces."""
-
-
 _LONGEST = 24
 """Characters of the longest token, as in the vocabularies of common code models."""
 
@@ -40,13 +42,14 @@ def tokenizer(size: int) -> Tokenizer:
 
 
 def _texts() -> list[str]:
-    found: list[str] = []
+    """Files of the standard library, then of the installed packages, until they have `_TEXT` characters."""
+    texts: list[str] = []
     total = 0
     for key in ("stdlib", "purelib"):
         for path in sorted(Path(sysconfig.get_path(key)).rglob("*.py")):
             text = path.read_text("utf-8", "ignore")
-            found.append(text)
+            texts.append(text)
             total += len(text)
             if total > _TEXT:
-                return found
-    return found
+                return texts
+    return texts

@@ -1,9 +1,9 @@
 """What a controller costs at each token over a bare round trip, to start, and until one that is stuck is ended.
 
-A step is timed in turn with a round trip of as many bytes, over the same kind of socket, to a process that does nothing
-with them: both meet the same load. Where the system allows it, all processes are held to one core: otherwise chance
-decides whether a trip wakes another core, which takes longer. `of a token` is the step's share of the built-in model's
-forward for one token.
+A bare round trip sends as many bytes as a step, over the same kind of socket, to a process that does nothing with them.
+Steps and bare trips are timed in turn, so that they meet the same load. If the system allows it, all processes are held
+to one core; otherwise chance decides whether a trip wakes another core, which takes longer. `of a token` is a step's
+time in proportion to the built-in model's forward for one token.
 """
 
 from __future__ import annotations
@@ -30,15 +30,18 @@ from decoder.errors import ProgramError
 from decoder.models.loading import load_model
 
 CANDIDATES = 64
+"""Tokens that a step is asked about."""
 STEPS = 400
 STARTS = 40
 TOKENS = 200
+"""Forwards of which the median is taken."""
 CONTEXT = 480
 """Tokens of a prompt about as long as the built-in model reads."""
 KILLS = 5
 DEADLINE_S = 0.25
+"""Seconds for a step, after which a program is ended."""
 BARS = {Language.JAVASCRIPT: 5.0, Language.PYTHON: 3.0}
-"""Times a bare round trip."""
+"""The most that a step should cost, in bare round trips."""
 
 PROGRAMS = {
     Language.JAVASCRIPT: (
@@ -73,7 +76,7 @@ while True:
 
 
 class Bare:
-    """A round trip of so many bytes, and nothing else."""
+    """A process that reads `asked` bytes and sends `answered` bytes back, again and again."""
 
     def __init__(self, asked: int, answered: int) -> None:
         self._line, theirs = socket.socketpair()
@@ -84,18 +87,18 @@ class Bare:
 
     @property
     def pid(self) -> int:
-        """Of the other process."""
+        """The process id of the other process."""
         return self._process.pid
 
     def trip(self) -> None:
-        """There and back."""
+        """Send the bytes, and read until all bytes of the answer are here."""
         self._line.sendall(self._asked)
         left = self._answered
         while left:
             left -= len(self._line.recv(left))
 
     def close(self) -> None:
-        """End it."""
+        """End the other process."""
         self._line.close()
         self._process.wait()
 
@@ -111,13 +114,13 @@ class Cost:
 
     @property
     def ratio(self) -> float:
-        """To the bare round trip."""
+        """How many bare round trips a step costs."""
         return self.trip / self.bare
 
 
 @contextmanager
 def on_one_core(*pids: int) -> Iterator[None]:
-    """Hold processes to the first core of this one's; 0 is this one."""
+    """Hold processes to the first core that this process may use, where the system can; pid 0 is this process."""
     if not hasattr(os, "sched_setaffinity"):
         yield
         return
@@ -130,25 +133,25 @@ def on_one_core(*pids: int) -> Iterator[None]:
 
 
 def steps(pool: Pool, language: Language, source: str) -> Cost:
-    """What a step costs, taken by turns with a bare round trip."""
+    """What a step of a program costs; each step is followed by a bare round trip."""
     texts = [f"{'ab'[index % 2]}{index}" for index in range(CANDIDATES)]
-    taken, bare = [], []
-    given = [
+    step_times, bare_times = [], []
+    requests = [
         Step(position, "xy", array("i", range(CANDIDATES)), texts, array("f", range(CANDIDATES)))
         for position in range(STEPS)
     ]
-    told = marshalled(given[0]) if language is Language.PYTHON else encoded(given[0])
-    echo = Bare(len(told) + FRAME_BYTES, FRAME_BYTES + 1 + 4 * CANDIDATES)
+    request_bytes = marshalled(requests[0]) if language is Language.PYTHON else encoded(requests[0])
+    echo = Bare(len(request_bytes) + FRAME_BYTES, FRAME_BYTES + 1 + 4 * CANDIDATES)
     with pool.session(Controller(language, source)) as session, on_one_core(0, session.pid, echo.pid):
-        for step in given:
+        for step in requests:
             started = time.perf_counter()
             session.step(step, CANDIDATES)
             between = time.perf_counter()
             echo.trip()
-            bare.append(time.perf_counter() - between)
-            taken.append(between - started)
+            bare_times.append(time.perf_counter() - between)
+            step_times.append(between - started)
     echo.close()
-    return Cost(median(taken) * 1e6, median(bare) * 1e6)
+    return Cost(median(step_times) * 1e6, median(bare_times) * 1e6)
 
 
 def token() -> float:
@@ -156,27 +159,27 @@ def token() -> float:
     model = load_model(None, device="cpu")
     model.forward([index % 200 for index in range(CONTEXT)])
 
-    def one() -> None:
+    def forward_of_one() -> None:
         model.truncate(CONTEXT)
         model.forward([7])
 
-    return alternating([one], TOKENS)[0] * 1e3
+    return alternating([forward_of_one], TOKENS)[0] * 1e3
 
 
 def start(pool: Pool, language: Language) -> float:
     """Milliseconds until a worker of the pool has loaded a program, at the median."""
-    taken = []
+    times = []
     for _ in range(STARTS if language is not Language.PYTHON else 3):
         pool.prepare(language)
         started = time.perf_counter()
         with pool.session(Controller(language, PROGRAMS[language][1])):
-            taken.append(time.perf_counter() - started)
-    return median(taken) * 1e3
+            times.append(time.perf_counter() - started)
+    return median(times) * 1e3
 
 
 def kills(pool: Pool, language: Language) -> list[float]:
-    """Milliseconds until each of some programs that do not end was ended."""
-    taken = []
+    """For each of `KILLS` programs that do not end: milliseconds until it was ended."""
+    times = []
     for _ in range(KILLS):
         pool.prepare(language)
         with pool.session(Controller(language, STUCK[language])) as session:
@@ -184,10 +187,10 @@ def kills(pool: Pool, language: Language) -> list[float]:
             try:
                 session.step(Step(0, "", array("i"), (), array("f")), CANDIDATES)
             except ProgramError:
-                taken.append((time.perf_counter() - started) * 1e3)
+                times.append((time.perf_counter() - started) * 1e3)
             else:
                 raise AssertionError("a stuck program answered")
-    return taken
+    return times
 
 
 def main() -> None:
@@ -202,26 +205,29 @@ def main() -> None:
         line(f"{CANDIDATES} candidates", *titles, width=16)
     rows = {}
     try:
-        model = token()
-        for language, (nothing, something) in PROGRAMS.items():
+        token_us = token()
+        for language, (answers_nothing, answers_biases) in PROGRAMS.items():
             pool.prepare(language)
-            empty, cost = steps(pool, language, nothing), steps(pool, language, something)
+            empty, cost = steps(pool, language, answers_nothing), steps(pool, language, answers_biases)
             started, ended = start(pool, language), kills(pool, language)
             rows[str(language)] = {
-                **asdict(cost), "ratio": round(cost.ratio, 2), "of_a_token": round(cost.trip / model, 3),
+                **asdict(cost), "ratio": round(cost.ratio, 2), "of_a_token": round(cost.trip / token_us, 3),
                 "bar": BARS.get(language), "empty": asdict(empty),
                 "start_ms": round(started, 2), "kill_ms": round(max(ended), 1),
             }  # fmt: skip
             if not arguments.json:
-                for title, one in ((f"{language}, biases", cost), (f"{language}, nothing", empty)):
-                    cells = f"{one.trip:.0f} us", f"{one.bare:.0f} us", f"{one.ratio:.1f}", f"{one.trip / model:.1%}"
-                    line(title, *cells, f"{started:.2f} ms", f"{max(ended):.0f} ms", width=16)
+                for title, step in ((f"{language}, biases", cost), (f"{language}, nothing", empty)):
+                    times = f"{step.trip:.0f} us", f"{step.bare:.0f} us"
+                    shares = f"{step.ratio:.1f}", f"{step.trip / token_us:.1%}"
+                    line(title, *times, *shares, f"{started:.2f} ms", f"{max(ended):.0f} ms", width=16)
     except ProgramError as error:
         sys.exit(f"error: {error}")
     finally:
         pool.close()
     if arguments.json:
-        print(json.dumps({"machine": machine(), "candidates": CANDIDATES, "token_us": round(model), "languages": rows}))
+        print(
+            json.dumps({"machine": machine(), "candidates": CANDIDATES, "token_us": round(token_us), "languages": rows})
+        )
 
 
 if __name__ == "__main__":

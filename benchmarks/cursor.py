@@ -3,14 +3,14 @@
     inscope bench cursor --out DIRECTORY    ask, judge and add up; goes on where an earlier run ended
     inscope bench cursor --draw             draw the places, once, into `places/cursor.jsonl`
 
-Places of the held-out packages, asked for as a person asks (invoked), with checkers waited for.
+The places are in the held-out packages. A suggestion is asked for as a person asks for it, and waits for the checker.
 
-inside  The cursor is in a word of an intact file; no judge of `inscope bench suggestions` may find a new error.
-import  The rest of a name that only an import makes visible, and the import, are taken out (as in `inscope bench
-        half_typed_imports`); no new error, and the name's import comes along.
+inside  The cursor is in a word of an intact file. The judges of `inscope bench suggestions` must find no new error.
+import  The rest of a name that only an import makes visible is taken out, and so is the import (as in `inscope bench
+        half_typed_imports`). There must be no new error, and the suggestion must bring the name's import.
 block   A block's statements are taken out of a file that was converted to tabs or 2, 4 or 8 blanks, with carriage
-        returns. Each line that is inserted ends as the file's lines do; a statement is indented like the one before it
-        or one level deeper than its header, a closing bracket like the line of the opening one.
+        returns. Each inserted line must end as the file's lines do. A statement must be indented like the one before
+        it or one level deeper than its header, a closing bracket like the line of the opening one.
 """
 
 from __future__ import annotations
@@ -33,12 +33,16 @@ from benchmarks.verification_places import nodes, parsed
 from context_index import Node, Syntax, ancestors, parse
 
 COUNTS = {"inside": 200, "import": 100, "block": 100}
+"""Places of each kind: half of them in Python, a quarter each in JavaScript and TypeScript."""
 UNITS = {"tabs": "\t", "2": "  ", "4": "    ", "8": "        "}
+"""What one level of indentation is, by the name in the frozen file."""
 _FROZEN = Path(__file__).with_name("places") / "cursor.jsonl"
 _SHORTEST_WORD = 3
 _LONGEST_BLOCK = 600
+"""Characters of a block's statements."""
 _BLOCKS = frozenset({"block", "statement_block"})
 _BODIES = _BLOCKS | {"class_body", "program", "module"}
+"""Nodes whose children are statements or members."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +54,15 @@ class DrawnPlace:
     language: str
     kind: str
     offset: int
+    """In the intact file, in code points."""
     unit: str = ""
-    """Of `UNITS`, that the file is converted to."""
+    """The key in `UNITS` of the indentation that the file is converted to; empty but for `block`."""
     name: str = ""
-    """That is half typed."""
+    """The half-typed name; empty but for `import`."""
 
 
 def main() -> int:
-    """Draw, or measure."""
+    """Draw places if asked to; measure at the frozen ones if there is a folder for the answers."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--draw", action="store_true", help="draw the places and freeze them")
     parser.add_argument("--out", type=Path, help="where everything is kept, and from where it goes on")
@@ -68,21 +73,20 @@ def main() -> int:
     if arguments.draw:
         if _FROZEN.exists():
             raise SystemExit(f"error: {_FROZEN} is frozen. Places are drawn once.")
-        lines = (json.dumps({key: getattr(one, key) for key in one.__slots__}) for one in _draw(arguments.seed))
+        lines = (json.dumps({key: getattr(place, key) for key in place.__slots__}) for place in _draw(arguments.seed))
         _FROZEN.write_text("\n".join(lines) + "\n", "utf-8")
     if arguments.out is None:
         return 0
     arguments.out.mkdir(parents=True, exist_ok=True)
     frozen = [DrawnPlace(**json.loads(line)) for line in _FROZEN.read_text("utf-8").splitlines()]
-    drawn = [
-        one
-        for kind in arguments.kinds
-        for language in places.LANGUAGES
-        for one in islice((one for one in frozen if (one.kind, one.language) == (kind, language)), arguments.count)
-    ]
+    drawn: list[DrawnPlace] = []
+    for kind in arguments.kinds:
+        for language in places.LANGUAGES:
+            of_kind = [place for place in frozen if (place.kind, place.language) == (kind, language)]
+            drawn += of_kind[: arguments.count]
     spots = list(_spots(drawn))
     measure(spots, arguments.out)
-    for line in _table(spots, {one.place: one for one in answers(arguments.out)}, arguments.out):
+    for line in _table(spots, {answer.place: answer for answer in answers(arguments.out)}, arguments.out):
         print(line)
     print(machine_line())
     return 0
@@ -92,31 +96,32 @@ def main() -> int:
 
 
 def _draw(seed: int) -> Iterator[DrawnPlace]:
+    """Places of all kinds and languages, at most one of a kind in each file; the units of blocks take turns."""
     for kind, count in COUNTS.items():
-        each = {"python": count // 2, "javascript": count // 4, "typescript": count - count // 2 - count // 4}
-        for language, share in each.items():
-            chance = random.Random(f"{seed} {kind} {language}")  # noqa: S311 - a reproducible draw
+        counts = {"python": count // 2, "javascript": count // 4, "typescript": count - count // 2 - count // 4}
+        for language, language_count in counts.items():
+            rng = random.Random(f"{seed} {kind} {language}")  # noqa: S311 - a reproducible draw
             units = cycle(UNITS)
             files = {
-                package: _shuffled(places.sources(language, root), chance)
+                package: _shuffled(places.sources(language, root), rng)
                 for package, root in places.packages("heldout", language).items()
             }
-            found = (
-                DrawnPlace(package, path.relative_to(root).as_posix(), language, kind, offset, name=name)
+            drawn = (
+                (package, path.relative_to(root).as_posix(), offset, name)
                 for package, root, path in _in_turn(files)
-                for offset, name in islice(_places(kind, path, root, chance), 1)
+                for offset, name in islice(_places(kind, path, root, rng), 1)
             )
-            for one in islice(found, share):
+            for package, file, offset, name in islice(drawn, language_count):
                 unit = next(units) if kind == "block" else ""
-                yield DrawnPlace(one.package, one.file, one.language, one.kind, one.offset, unit, one.name)
+                yield DrawnPlace(package, file, language, kind, offset, unit, name)
 
 
-def _shuffled(paths: Sequence[Path], chance: random.Random) -> list[Path]:
-    return chance.sample(paths, len(paths))
+def _shuffled(paths: Sequence[Path], rng: random.Random) -> list[Path]:
+    return rng.sample(paths, len(paths))
 
 
 def _in_turn(files: Mapping[str, list[Path]]) -> Iterator[tuple[str, Path, Path]]:
-    """Files of all packages in turn, each once; none of the heldout set's is asked about twice."""
+    """The files of all packages in turn, each once, with their package's name and folder. Empties the lists."""
     roots = places.projects("heldout")
     while any(files.values()):
         for package, left in files.items():
@@ -124,26 +129,26 @@ def _in_turn(files: Mapping[str, list[Path]]) -> Iterator[tuple[str, Path, Path]
                 yield package, roots[package], left.pop()
 
 
-def _places(kind: str, path: Path, root: Path, chance: random.Random) -> Iterator[tuple[int, str]]:
-    """Shuffled offsets of a file, each with the name that is half typed there."""
+def _places(kind: str, path: Path, root: Path, rng: random.Random) -> Iterator[tuple[int, str]]:
+    """Possible places of a kind in a file, in random order: the offset, and the half-typed name or nothing."""
     syntax = parsed(path)
     if syntax is None:
         return
     if kind == "import":
-        found = [(place.offset, place.name) for place in half_typed_imports.places_of(path, root)]
-        yield from chance.sample(found, len(found))
+        half_typed = [(place.offset, place.name) for place in half_typed_imports.places_of(path, root)]
+        yield from rng.sample(half_typed, len(half_typed))
         return
-    all_of_them = list(nodes(syntax.root))
-    for node in chance.sample(all_of_them, len(all_of_them)):
+    file_nodes = list(nodes(syntax.root))
+    for node in rng.sample(file_nodes, len(file_nodes)):
         text = syntax.text(node)
         if kind == "inside" and not node.child_count and text.isidentifier() and len(text) >= _SHORTEST_WORD:
-            yield syntax.start(node) + chance.randrange(1, len(text)), ""
-        if kind == "block" and (body := _body(syntax, node)) is not None and _unit(syntax.document.text):
-            yield body[0], ""
+            yield syntax.start(node) + rng.randrange(1, len(text)), ""
+        if kind == "block" and (span := _statements_span(syntax, node)) is not None and _unit(syntax.document.text):
+            yield span[0], ""
 
 
-def _body(syntax: Syntax, node: Node) -> tuple[int, int] | None:
-    """The statements of a block, if these have lines of their own."""
+def _statements_span(syntax: Syntax, node: Node) -> tuple[int, int] | None:
+    """Where the statements of a block begin and end, if they have lines of their own and are several lines."""
     if node.type not in _BLOCKS or not node.named_child_count:
         return None
     start, end = syntax.start(node.named_children[0]), syntax.end(node.named_children[-1])
@@ -156,92 +161,105 @@ def _body(syntax: Syntax, node: Node) -> tuple[int, int] | None:
 
 
 def _spots(drawn: Sequence[DrawnPlace]) -> Iterator[Spot]:
+    """For each place: the text without what is taken out, where the cursor is, and what was taken out."""
     roots = places.projects("heldout")
-    for one in drawn:
-        root = roots[one.package]
-        path = root / one.file
-        name = f"{one.kind} {one.package}/{one.file}:{one.offset} {one.unit}{one.name}"
+    for place in drawn:
+        root = roots[place.package]
+        path = root / place.file
+        name = f"{place.kind} {place.package}/{place.file}:{place.offset} {place.unit}{place.name}"
         syntax = parsed(path)
         assert syntax is not None  # noqa: S101 - such files are drawn
-        text, offset = syntax.document.text, one.offset
-        if one.kind == "import":
-            place = next(
-                place
-                for place in half_typed_imports.places_of(path, root)
-                if (place.offset, place.name) == (one.offset, one.name)
+        text, offset = syntax.document.text, place.offset
+        if place.kind == "import":
+            half_typed = next(
+                candidate
+                for candidate in half_typed_imports.places_of(path, root)
+                if (candidate.offset, candidate.name) == (place.offset, place.name)
             )
-            text, rest = place.text, place.rest
-        elif one.kind == "block":
-            block = next(node for node in nodes(syntax.root) if (_body(syntax, node) or (-1,))[0] == one.offset)
-            body = _body(syntax, block)
-            assert body is not None  # noqa: S101 - it was drawn
+            text, rest = half_typed.text, half_typed.rest
+        elif place.kind == "block":
+            spans = (_statements_span(syntax, node) for node in nodes(syntax.root))
+            start, end = next(span for span in spans if span is not None and span[0] == place.offset)
             before, rest, after = (
-                _converted(part, _unit(text), UNITS[one.unit])
-                for part in (text[: body[0]], text[slice(*body)], text[body[1] :])
+                _converted(piece, _unit(text), UNITS[place.unit])
+                for piece in (text[:start], text[start:end], text[end:])
             )
             text, offset = before + after, len(before)
         else:
             rest = ""
-        yield Spot(name, root, path, one.language, one.kind, text, offset, rest)
+        yield Spot(name, root, path, place.language, place.kind, text, offset, rest)
 
 
 def _unit(text: str) -> str:
-    """What every line of a file that is indented is indented by; empty where that is not one and the same."""
+    """What one level of indentation is in a file; empty where it has none, or mixes tabs and blanks."""
     blanks = [line[: len(line) - len(line.lstrip())] for line in text.splitlines() if line.strip()]
-    starts = {blank for blank in blanks if blank and not blank.strip(" \t")}
-    if starts and all(blank.startswith("\t") for blank in starts):
+    indentations = {blank for blank in blanks if blank and not blank.strip(" \t")}
+    if indentations and all(blank.startswith("\t") for blank in indentations):
         return "\t"
-    return (
-        next((unit for unit in UNITS.values() if unit != "\t" and unit in starts), "")
-        if "\t" not in "".join(starts)
-        else ""
-    )
+    if "\t" in "".join(indentations):
+        return ""
+    return next((unit for unit in UNITS.values() if unit != "\t" and unit in indentations), "")
 
 
-def _converted(part: str, old: str, new: str) -> str:
-    lines = part.replace("\r\n", "\n").split("\n")
+def _converted(text: str, old: str, new: str) -> str:
+    """A piece of a file with each level of indentation changed from `old` to `new`, and with carriage returns.
+
+    The first line keeps its indentation, as the piece may begin within a line.
+    """
+    lines = text.replace("\r\n", "\n").split("\n")
     changed = [lines[0]]
     for line in lines[1:]:
         words = line.lstrip(" \t")
         blank = line[: len(line) - len(words)]
-        count = 0
-        while blank.startswith(old, count * len(old)):
-            count += 1
-        changed.append(new * count + blank[count * len(old) :] + words)
+        levels = 0
+        while blank.startswith(old, levels * len(old)):
+            levels += 1
+        changed.append(new * levels + blank[levels * len(old) :] + words)
     return "\r\n".join(changed)
 
 
 # Adding up
 
 
-def _table(spots: Sequence[Spot], result: Mapping[str, PlaceAnswer], folder: Path) -> Iterator[str]:
-    judged = verdicts(folder)
+def _table(spots: Sequence[Spot], by_place: Mapping[str, PlaceAnswer], folder: Path) -> Iterator[str]:
+    """A row for each kind and language, and after them a line for each answer that is wrong.
+
+    Args:
+        by_place: The answers, by the names of spots.
+        folder: Where the judges' verdicts are kept.
+    """
+    errors_by_place = verdicts(folder)
     by_kind: dict[tuple[str, str], list[Spot]] = defaultdict(list)
     for spot in spots:
-        if spot.name in result:
+        if spot.name in by_place:
             by_kind[spot.kind, spot.language].append(spot)
     yield "| kind | language | places | shown | replacing | new errors | imported | several lines | laid out wrongly |"
     yield "|---|---|---|---|---|---|---|---|---|"
     wrong = []
     for (kind, language), here in sorted(by_kind.items()):
-        shown = [result[spot.name] for spot in here if result[spot.name].text]
-        errors = [one for one in shown if any(error.touches for error in judged.get(one.place, ()))]
-        imported = sum(_imports(result[spot.name], spot) for spot in here) if kind == "import" else 0
-        odd = [(one.place, found) for one in shown if kind == "block" and (found := list(_layout_errors(one, spots)))]
+        shown = [by_place[spot.name] for spot in here if by_place[spot.name].text]
+        with_errors = [
+            answer for answer in shown if any(error.touches for error in errors_by_place.get(answer.place, ()))
+        ]
+        imported = sum(_imports(by_place[spot.name], spot) for spot in here) if kind == "import" else 0
+        layouts = [(answer.place, list(_layout_errors(answer, spots))) for answer in shown if kind == "block"]
+        badly_laid_out = [(place, faults) for place, faults in layouts if faults]
         cells = (
-            kind, language, len(here), len(shown), sum(one.replaces > 0 for one in shown), len(errors), imported,
-            sum("\n" in one.text for one in shown), len(odd),
+            kind, language, len(here), len(shown), sum(answer.replaces > 0 for answer in shown), len(with_errors),
+            imported, sum("\n" in answer.text for answer in shown), len(badly_laid_out),
         )  # fmt: skip
         yield f"| {' | '.join(map(str, cells))} |"
         wrong += [
-            f"{one.place} {one.text!r}: {error.code} {error.message}" for one in errors for error in judged[one.place]
+            f"{answer.place} {answer.text!r}: {error.code} {error.message}"
+            for answer in with_errors
+            for error in errors_by_place[answer.place]
         ]
-        wrong += [f"{place}: {found}" for place, found in odd]
+        wrong += [f"{place}: {faults}" for place, faults in badly_laid_out]
     yield from wrong
 
 
 def _imports(answer: PlaceAnswer, spot: Spot) -> bool:
-    """Whether the name that is half typed is imported by what came along."""
+    """Whether the file with the suggestion and its edits imports the half-typed name."""
     if answer.file is None:
         return False
     syntax = parse(document(spot.path, answer.file.after))
@@ -249,33 +267,34 @@ def _imports(answer: PlaceAnswer, spot: Spot) -> bool:
 
 
 def _layout_errors(answer: PlaceAnswer, spots: Sequence[Spot]) -> Iterator[str]:
-    """What is indented, or ends its lines, in another way than the file."""
-    spot = next(one for one in spots if one.name == answer.place)
+    """A sentence for each line of an answer that is indented otherwise than the file, and one for wrong line ends."""
+    spot = next(spot for spot in spots if spot.name == answer.place)
     if answer.text.count("\n") != answer.text.count("\r\n"):
         yield "line ends"
     unit = UNITS[spot.name.rpartition(" ")[2]]
     assert answer.file is not None  # noqa: S101 - it is shown
     syntax = parse(document(spot.path, answer.file.after))
-    first, base = answer.file.after.find(answer.text, spot.offset), _indentation(syntax, spot.offset)
+    line_start, base = answer.file.after.find(answer.text, spot.offset), _indentation(syntax, spot.offset)
     for number, line in enumerate(answer.text.split("\n")):
-        own = line[: len(line) - len(line.lstrip(" \t"))]
+        indentation = line[: len(line) - len(line.lstrip(" \t"))]
         if number and line.strip():
-            expected = _expected(syntax, first + len(own), unit)
-            is_foreign = "\t" in own.lstrip(unit[0]) or (bool(own) and own[0] != (base or unit)[0])
-            if is_foreign or expected not in (None, own):
+            expected = _expected_indentation(syntax, line_start + len(indentation), unit)
+            is_foreign = "\t" in indentation.lstrip(unit[0])
+            is_foreign |= bool(indentation) and indentation[0] != (base or unit)[0]
+            if is_foreign or expected not in (None, indentation):
                 yield f"{line!r} in {unit!r}, expected {expected!r}"
-        first += len(line) + 1
+        line_start += len(line) + 1
 
 
-def _expected(syntax: Syntax, offset: int, unit: str) -> str | None:
-    """How the line that begins at an offset ought to be indented; None where only its author knows."""
+def _expected_indentation(syntax: Syntax, offset: int, unit: str) -> str | None:
+    """How the line whose first word is at an offset must be indented; None where more than one way is right."""
     node = syntax.node_at(offset)
     if node.type == "}" and node.parent is not None:
         return _indentation(syntax, syntax.start(node.parent))
     statement = None
-    for around in (node, *ancestors(node)):
-        if syntax.start(around) == offset and around.parent is not None and around.parent.type in _BODIES:
-            statement = around
+    for ancestor in (node, *ancestors(node)):
+        if syntax.start(ancestor) == offset and ancestor.parent is not None and ancestor.parent.type in _BODIES:
+            statement = ancestor
     if statement is None or statement.parent is None:
         return None
     before = statement.prev_named_sibling
@@ -286,6 +305,7 @@ def _expected(syntax: Syntax, offset: int, unit: str) -> str | None:
 
 
 def _indentation(syntax: Syntax, offset: int) -> str:
+    """The white space at the beginning of the line in which an offset is."""
     line = syntax.document.text[syntax.document.text.rfind("\n", 0, offset) + 1 :]
     return line[: len(line) - len(line.lstrip(" \t"))]
 

@@ -1,4 +1,4 @@
-"""Documents of files that benchmarks draw: their text with its line ends, or another text in their place."""
+"""Texts of files with their line ends as they are, and documents of such texts; for all benchmarks that read code."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ def text_of(path: Path) -> str:
     """The text of a file, its line ends as they are.
 
     Raises:
+        OSError: the file cannot be read.
         UnicodeDecodeError: it is not UTF-8.
     """
     return path.read_bytes().decode("utf-8")
 
 
 def document(path: Path, text: str) -> Document:
-    """A document at the path of a file, with this text.
+    """A document with this text at the path of a file, in the language of the file's name.
 
     Raises:
-        ValueError: the name is that of no language of ours.
+        ValueError: no supported language has files of this name.
     """
     language = language_of(path.name)
     if language is None:

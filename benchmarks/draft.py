@@ -1,9 +1,9 @@
 """Predicted outputs beside plain decoding and transformers' prompt lookup: the same model, prompt and output for all.
 
-The output is forced: every method pays for real forwards, and their logits are then made to prefer the given text, so
-that the model's quality decides nothing. Prompt lookup runs in transformers, as it does for its users. Times hold the
-reading of the prompt from an empty cache. Plain decoding writes the whole output, too: after 4,000 tokens a token
-costs more than after 2,000.
+The output is forced: every method pays for real forwards, whose logits are then made to prefer the given text, so that
+the model's quality decides nothing. Prompt lookup runs in transformers, as it does for its users. Times include reading
+the prompt into an empty cache. Plain decoding writes the whole output too, and no part of it is extrapolated: after
+4,000 tokens a token costs more than after 2,000.
 """
 
 from __future__ import annotations
@@ -47,12 +47,14 @@ class DraftRow:
     name: str
     tokens: int
     seconds: dict[str, float]
+    """By method, the median of the rounds."""
     counts: dict[str, Counts]
+    """By method of ours: where each token of the output came from."""
     unchanged: frozenset[int]
     """Indices of the output's tokens that the draft has in the same order."""
 
     def taken(self, *kinds: TokenOrigin) -> float:
-        """The share of the unchanged tokens that came about in these ways."""
+        """The share of the unchanged tokens that have one of these origins."""
         spans = (span for span in self.counts["aligned"].spans if span.kind in kinds)
         places = {place for span in spans for place in range(span.start, span.start + len(span.tokens))}
         return len(places & self.unchanged) / max(1, len(self.unchanged))
@@ -80,7 +82,7 @@ def main(argv: list[str] | None = None) -> int:
         line("tokens per second", *METHODS, "aligned / plain", "/ lookup", "unchanged taken", width=17)
     report = []
     for task in chosen:
-        row = _measured(model, theirs, task, arguments.rounds)
+        row = _measure(model, theirs, task, arguments.rounds)
         report.append(_figures(row))
         if not arguments.json:
             _print(row)
@@ -89,7 +91,8 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def _measured(model: Model, theirs: TransformersModel, task: DraftTask, rounds: int) -> DraftRow:
+def _measure(model: Model, theirs: TransformersModel, task: DraftTask, rounds: int) -> DraftRow:
+    """Write one task's output by every method, in turn, so many times."""
     before, after = task.before.rstrip(), task.after.rstrip()
     prompt = list(rewrite_prompt(model.vocabulary, Language.PYTHON, task.name, before).tokens)
     target, draft = model.vocabulary.encode(after), model.vocabulary.encode(before)
@@ -108,23 +111,29 @@ def _measured(model: Model, theirs: TransformersModel, task: DraftTask, rounds: 
         "reference": lambda: ours("reference", lambda: Reference(draft)),
         "aligned": lambda: ours("aligned", lambda: Aligned(draft, prompt, costs=lambda: costs)),
     }
-    taken: dict[str, list[float]] = {name: [] for name in runs}
+    times: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(rounds):
         for name, run in runs.items():
-            taken[name].append(run())
+            times[name].append(run())
     blocks = SequenceMatcher(None, draft, target, autojunk=False).get_matching_blocks()
     unchanged = frozenset(place for block in blocks for place in range(block.b, block.b + block.size))
-    return DraftRow(task.name, len(target), {name: median(row) for name, row in taken.items()}, counts, unchanged)
+    medians = {name: median(seconds) for name, seconds in times.items()}
+    return DraftRow(task.name, len(target), medians, counts, unchanged)
 
 
 def _ours(model: Model, prompt: Sequence[int], target: Sequence[int], drafter: Drafter) -> tuple[float, Counts]:
+    """The seconds that our decode loop takes to write the target, and the origins of its tokens.
+
+    Raises:
+        AssertionError: another text was written.
+    """
     model.truncate(0)
     forced = ForcedModel(model, target, len(prompt))
     steadied, _ = steady(forced, prompt)
     run = unconstrained(len(target))
-    used = forced if isinstance(drafter, Undrafted) else steadied
+    decoded_by = forced if isinstance(drafter, Undrafted) else steadied
     started = time.perf_counter()
-    for _ in decode(used, prompt, run, Sampler(SamplingOptions()), drafter):
+    for _ in decode(decoded_by, prompt, run, Sampler(SamplingOptions()), drafter):
         pass
     seconds = time.perf_counter() - started
     if run.tokens != list(target):
@@ -133,7 +142,11 @@ def _ours(model: Model, prompt: Sequence[int], target: Sequence[int], drafter: D
 
 
 def _lookup(model: TransformersModel, prompt: Sequence[int], target: Sequence[int]) -> float:
-    """The same output by `generate` of transformers."""
+    """The seconds that `generate` of transformers takes to write the target with prompt lookup.
+
+    Raises:
+        AssertionError: another text was written.
+    """
     forced = torch.tensor([*target, 0], device=model._network.device)
 
     def force(tokens: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
@@ -145,7 +158,7 @@ def _lookup(model: TransformersModel, prompt: Sequence[int], target: Sequence[in
     options: Any = {"prompt_lookup_num_tokens": LOOKUP, "do_sample": False, "logits_processor": [force]}
     started = time.perf_counter()
     with torch.inference_mode():
-        made = model._network.generate(
+        output = model._network.generate(
             inputs,
             attention_mask=torch.ones_like(inputs),
             max_new_tokens=len(target),
@@ -153,12 +166,13 @@ def _lookup(model: TransformersModel, prompt: Sequence[int], target: Sequence[in
             **options,
         )
     seconds = time.perf_counter() - started
-    if made[0, len(prompt) :].tolist() != list(target):
+    if output[0, len(prompt) :].tolist() != list(target):
         raise AssertionError("the forced text was not written")
     return seconds
 
 
 def _figures(row: DraftRow) -> dict[str, object]:
+    """The figures of a task as data, for `--json`; their numbers are also those of the printed row."""
     return {
         "task": row.name,
         "tokens": row.tokens,
@@ -173,6 +187,7 @@ def _figures(row: DraftRow) -> dict[str, object]:
 
 
 def _print(row: DraftRow) -> None:
+    """Print the row of a task, and what became of the aligned draft's tokens."""
     figures = _figures(row)
     speeds = [f"{row.tokens / row.seconds[name]:.0f}" for name in METHODS]
     ratios = f"x{figures['aligned_over_plain']:.2f}", f"x{figures['aligned_over_lookup']:.2f}"

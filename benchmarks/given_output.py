@@ -1,4 +1,4 @@
-"""A model that computes nothing and writes a given text: for counting what draft policies do."""
+"""A model that computes nothing and writes a given text, for benchmarks that count what draft policies do."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ from decoder.models.model import LOCAL, Logits
 from decoder.models.vocabulary import Vocabulary
 
 _TOKENS = 128
+"""Tokens of the vocabulary: each writes one ASCII character."""
 
 
 class GivenOutput:
-    """Prefers the next token of `output`, whatever was written before; the prompt is one token."""
+    """Prefers the next token of `output`, whatever was written before; the prompt is one token.
+
+    After the output's end, its last token is preferred.
+    """
 
     def __init__(self, output: Sequence[int]) -> None:
         written = [bytes([value]) for value in range(_TOKENS)]
@@ -28,15 +32,15 @@ class GivenOutput:
         self._output = output
 
     def branch(self) -> GivenOutput:
-        """The same, nothing read."""
+        """The same model with an empty cache."""
         return GivenOutput(self._output)
 
     def truncate(self, length: int) -> None:
-        """Drop the end."""
+        """Drop all tokens after the first `length`."""
         del self.tokens[length:]
 
     def forward(self, tokens: Sequence[int], rows: int = 1) -> Logits:
-        """Append tokens; what comes next is preferred."""
+        """Append tokens; after each of the last `rows` of them, logits that prefer the output's next token."""
         self.tokens.extend(tokens)
         logits = np.zeros((rows, _TOKENS), dtype=np.float32)
         for row in range(rows):

@@ -1,7 +1,8 @@
-"""How a text can be brought to an end: a few tokens after which it parses.
+"""Finds an ending of a text, a few tokens after which it parses; for `benchmarks/grammar_generation.py`.
 
-A beam search over what the automaton expects, led by an estimate from the LR tables: how few tokens what is open still
-needs. The estimate ignores lookahead, so it may err; the automaton has the last word on every token.
+This is a beam search over the tokens that the automaton expects. It is led by an estimate from the LR tables of how few
+tokens the open rules still need. The estimate ignores lookahead, so it may be wrong; a token is taken only if the
+automaton accepts it.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ if TYPE_CHECKING:
     from decoder.grammar.stack import Node
     from decoder.grammar.version import Version
 
-    _Found = tuple[tuple[int, int], State, str, object]
-    """A score, a state, what was written to get there, and its shape."""
+    _Scored = tuple[tuple[int, int], State, str, object]
+    """A score of which the least is best, a state, the text that was written to get there, and its shape."""
 
 _BEAM: Final = 12
+"""States that are followed at a time."""
 _ALWAYS: Final = (
     ")",
     "]",
@@ -51,7 +53,7 @@ _ALWAYS: Final = (
     *("->", "-->"),
     "?x:x;",  # of C's operators the only one that may be a statement outside of functions
 )
-"""Texts that are tried in every state, most of them of tokens whose names in the tables are not their texts."""
+"""Texts that are tried in every state; the names that the tables have for most of their tokens are not these texts."""
 _HEAD: Final = 4
 """The first characters of a token, by which comments, strings and operators differ."""
 _CLOSING: Final = "*/\"'`#"
@@ -59,7 +61,7 @@ _CLOSING: Final = "*/\"'`#"
 
 
 class EndingFinder:
-    """Finds endings under one grammar."""
+    """Finds endings of texts in one language."""
 
     def __init__(self, grammar: Grammar) -> None:
         self._yields = Yields(grammar.tables)
@@ -75,7 +77,7 @@ class EndingFinder:
             for reached, written in beam:
                 if reached.complete():
                     return written
-            found: dict[object, _Found] = {}
+            by_shape: dict[object, _Scored] = {}
             for reached, written in beam:
                 for rank, token in enumerate(_candidates(reached)):
                     following = reached.advance(token)
@@ -85,33 +87,35 @@ class EndingFinder:
                     shape = _shape(following, token)
                     if shape in seen:
                         continue
-                    if shape not in found or score < found[shape][0]:
-                        found[shape] = (score, following, written + token, shape)
-            best = _best(list(found.values()))
+                    if shape not in by_shape or score < by_shape[shape][0]:
+                        by_shape[shape] = (score, following, written + token, shape)
+            best = _best(list(by_shape.values()))
             beam = [(following, written) for _, following, written, _ in best]
             seen.update(shape for _, _, _, shape in best)
         return None
 
     def _estimate(self, state: State) -> int:
-        """About twice the tokens that are missing, on the version that needs the fewest; within a token, one more."""
+        """Twice the fewest tokens that any version of the state still needs, and one more within a token."""
         is_within = bool(state.versions[0].lexeme)
         return min(self._missing(version.node) for version in state.versions) * 2 + is_within
 
     def _missing(self, node: Node) -> int:
+        """The fewest tokens that the open rules of a stack need, kept for this search."""
         missing = self._needed.get(node)
         if missing is None:
             missing = self._needed[node] = self._yields.needed(node)
         return missing
 
 
-def _best(found: list[_Found]) -> list[_Found]:
-    """The best few; equal stacks get at most half the places before the external scanner has declined, and half after.
+def _best(scored: list[_Scored]) -> list[_Scored]:
+    """The states for the next beam, best first.
 
-    White space and comments leave the stacks and so the estimate as they are, and would otherwise fill the beam.
+    States with equal stacks get at most half of the beam while the external scanner is undecided, and at most half once
+    it has declined. Otherwise white space and comments, which change neither stack nor estimate, would fill the beam.
     """
-    best: list[_Found] = []
+    best: list[_Scored] = []
     taken: Counter[object] = Counter()
-    for entry in sorted(found, key=lambda entry: entry[0]):
+    for entry in sorted(scored, key=lambda entry: entry[0]):
         versions = entry[1].versions
         kind = (frozenset(states(v.node) for v in versions), all(v.declined for v in versions))
         if taken[kind] < _BEAM // 2:
@@ -121,6 +125,7 @@ def _best(found: list[_Found]) -> list[_Found]:
 
 
 def _candidates(state: State) -> list[str]:
+    """The texts to try in a state, the most promising kinds first: rests of the token that is begun come first."""
     tables = state.automaton.tables
     # while an external scanner has not decided, `expected` lacks what the table lexer will read if it declines
     undecided = {version.node.state for version in state.versions if not version.declined}
@@ -143,10 +148,11 @@ def _candidates(state: State) -> list[str]:
 
 
 def _shape(state: State, token: str) -> object:
-    """Equal for states that go on alike, as far as can be seen; a line's indentation matters to some scanners.
+    """A key that is equal for states that probably go on alike, of which one needs to be followed.
 
-    Of a token that an external scanner has not decided, both ends count, as a comment or a string may be closed or not;
-    of a word that is, or may become, a keyword, all of it.
+    It holds the stacks; the blanks of a token of white space, as indentation matters to some scanners; both ends of a
+    token on which an external scanner has not decided, as a comment or a string may be closed or not; and all of a word
+    that is a keyword or may become one.
     """
     is_undecided = any(not version.declined for version in state.versions)
     text = state.window.text
@@ -169,7 +175,7 @@ def _keyword_begun(version: Version, state: State) -> str:
 
 
 def _token_begun(version: Version, state: State) -> str:
-    """What is written of a version's unfinished token, be it a word or an operator."""
+    """The text of a version's unfinished token, a word or an operator."""
     start = version.position if version.lexeme is None else version.lexeme.start
     return state.window.text[start:].strip()
 
@@ -177,10 +183,11 @@ def _token_begun(version: Version, state: State) -> str:
 def _lines(state: State) -> set[str]:
     """Line ends, each with the indentation of a block that Python's scanner knows to be open.
 
-    That scanner saves a flag, the count of open strings, a byte for each, and two for the indentation of each block.
+    That scanner saves one byte for a flag, one for the number of open strings, one for each of them, and two for the
+    indentation of each block.
     """
-    found: set[str] = set()
+    lines: set[str] = set()
     for saved in {version.saved for version in state.versions}:
         widths = saved[2 + saved[1] :] if len(saved) > 1 else b""
-        found |= {"\n" + " " * int.from_bytes(widths[at : at + 2], "little") for at in range(0, len(widths), 2)}
-    return found
+        lines |= {"\n" + " " * int.from_bytes(widths[at : at + 2], "little") for at in range(0, len(widths), 2)}
+    return lines

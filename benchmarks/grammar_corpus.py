@@ -1,6 +1,6 @@
-"""Real files to measure the grammar engine on, and ways to break them.
+"""Real files on which the grammar engine is measured and tested, and ways to break them.
 
-Files that tree-sitter itself reads without ERROR or MISSING: those are what the automaton must accept in full.
+Tree-sitter itself reads these files without ERROR or MISSING, so the automaton must accept them in full.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 DECLARES = (".d.ts", ".d.mts", ".d.cts")
+"""What names of TypeScript files end with that only declare."""
 _SMALLEST = 200
+"""Characters of a file worth reading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +37,12 @@ class TreeJudge:
     """Tree-sitter's own verdict on a whole text."""
 
     def __init__(self, parser: object) -> None:
-        """The verdict of any compiled parser, as its package hands it out."""
+        """A judge with a compiled parser, as a package of tree-sitter's returns it."""
         self._parser = tree_sitter.Parser(tree_sitter.Language(parser))
 
     @classmethod
     def of(cls, language: Language) -> TreeJudge:
-        """That of a language that ships with us."""
+        """The judge of a language that ships with us."""
         return cls(capsule(language))
 
     def accepts(self, text: str) -> bool:
@@ -48,12 +50,14 @@ class TreeJudge:
         return not self._parser.parse(text.encode()).root_node.has_error
 
     def tokens(self, text: str) -> list[tuple[int, int]]:
-        """The leaves of the tree, as byte offsets."""
-        found = _walk(self._parser.parse(text.encode()).root_node)
-        return [(n.start_byte, n.end_byte) for n in found if not n.child_count and n.end_byte > n.start_byte]
+        """The start and end of each leaf of the tree that is not empty, as byte offsets."""
+        nodes = _walk(self._parser.parse(text.encode()).root_node)
+        leaves = (node for node in nodes if not node.child_count)
+        return [(leaf.start_byte, leaf.end_byte) for leaf in leaves if leaf.end_byte > leaf.start_byte]
 
 
 def _walk(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """All nodes of a tree, in the order of the text."""
     work = [root]
     while work:
         node = work.pop()
@@ -63,20 +67,21 @@ def _walk(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 
 
 def installed_python() -> list[Path]:
-    """The standard library and the packages of this environment."""
+    """The folders of the standard library and of this environment's packages."""
     return [Path(sysconfig.get_path("stdlib")), Path(sysconfig.get_path("purelib"))]
 
 
 def sources(language: Language, roots: Sequence[Path], seed: int, largest: int = 40_000) -> Iterator[ParsedSource]:
     """Files of the language below `roots` that parse, in a shuffled order that depends on the seed alone.
 
-    Each text once, no small or large ones, and of TypeScript no more declarations than programs.
+    Each text comes once. Files of less than 200 or more than `largest` characters are left out. In TypeScript a file of
+    declarations follows each program, and never comes without one.
     """
     judge = TreeJudge.of(language)
     suffixes = language.record.suffixes
     paths = sorted({path for root in roots for path in root.rglob("*") if path.name.endswith(suffixes)})
     random.Random(seed).shuffle(paths)  # noqa: S311 - a reproducible order
-    if language is Language.TYPESCRIPT:  # declarations outnumber programs: take turns
+    if language is Language.TYPESCRIPT:  # declarations would outnumber programs
         declarations = [path for path in paths if path.name.endswith(DECLARES)]
         programs = [path for path in paths if not path.name.endswith(DECLARES)]
         pairs = zip(programs, declarations, strict=False)
@@ -91,7 +96,7 @@ def sources(language: Language, roots: Sequence[Path], seed: int, largest: int =
 
 
 def _read(path: Path) -> str | None:
-    """The text with its line ends as they are; None where it is not UTF-8."""
+    """The text with its line ends as they are; None if the file cannot be read or is not UTF-8."""
     try:
         return path.read_bytes().decode()
     except (OSError, UnicodeDecodeError):
@@ -99,24 +104,25 @@ def _read(path: Path) -> str | None:
 
 
 def mutants(source: ParsedSource, judge: TreeJudge, draw: random.Random, count: int) -> Iterator[tuple[int, str]]:
-    """Texts with one token deleted, copied to another place or swapped with one of the next four.
+    """Up to `count` texts with one token deleted, preceded by a copy of another, or swapped with one of the next four.
 
-    Each comes with the offset up to which it equals the source.
+    Each comes with the offset, in code points, up to which it equals the source.
     """
     data = source.text.encode()
     tokens = judge.tokens(source.text)
     for _ in range(count if len(tokens) > 4 else 0):  # noqa: PLR2004 - fewer leave nothing to swap
         index = draw.randrange(len(tokens) - 1)
         start, end = tokens[index]
-        way = draw.choice("dis")
-        if way == "d":
+        way = draw.choice(("delete", "insert", "swap"))
+        if way == "delete":
             changed = data[:start] + data[end:]
-        elif way == "i":
-            a, b = draw.choice(tokens)
-            changed = data[:start] + data[a:b] + b" " + data[start:]
+        elif way == "insert":
+            other_start, other_end = draw.choice(tokens)
+            changed = data[:start] + data[other_start:other_end] + b" " + data[start:]
         else:
-            a, b = tokens[min(index + draw.randint(1, 4), len(tokens) - 1)]
-            if a < end:
+            other_start, other_end = tokens[min(index + draw.randint(1, 4), len(tokens) - 1)]
+            if other_start < end:
                 continue
-            changed = data[:start] + data[a:b] + data[end:a] + data[start:end] + data[b:]
+            other, between = data[other_start:other_end], data[end:other_start]
+            changed = data[:start] + other + between + data[start:end] + data[other_end:]
         yield len(data[:start].decode()), changed.decode()

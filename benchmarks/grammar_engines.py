@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from random import Random
 
 _STOP_PROBABILITY = 0.2
-"""How often a drawn text ends where it may, instead of going on."""
+"""How probable it is that a drawn text ends at a place where it may end."""
 _MOST_BYTES = 400
-"""A drawn text that is still not complete after so many is given up."""
+"""A drawn text that is not complete after so many bytes is dropped."""
 
 
 class GrammarEngine(Protocol):
-    """Reads texts by the grammar that it was made with; its constructor raises where it cannot read that."""
+    """Reads texts by the grammar that it was made with; its constructor raises an error if it cannot read that."""
 
     def accepts(self, text: str) -> bool:
         """Whether the grammar accepts the text as a whole."""
@@ -57,7 +57,7 @@ class LLGuidanceEngine:
         return bool(self._matcher.try_consume_tokens(tokens) == len(tokens) and self._matcher.is_accepting())
 
     def texts(self, draw: Random, count: int) -> Iterator[str]:
-        """Up to `count` texts of the grammar, drawn byte by byte; one that does not end in time is left out."""
+        """Up to `count` texts of the grammar, drawn byte by byte; a text that does not end in time is left out."""
         for _ in range(count):
             self._matcher.reset()
             written = bytearray()
@@ -105,11 +105,11 @@ MARK: /[?*+]/
 COUNT: /\{\d+(,\d*)?\}/
 %ignore " "
 """
-"""A rule in the notation of W3C's XML recommendation, section 6, extended by counts in braces; a grammar for Lark."""
+"""Lark's grammar of one rule in the notation of W3C's XML recommendation, section 6, extended by counts in braces."""
 
 
 class EbnfEngine:
-    """The notation of W3C's XML recommendation, translated to a regular expression of Python."""
+    """Translates a grammar in the notation of W3C's XML recommendation to a regular expression of Python."""
 
     def __init__(self, grammar: str) -> None:
         reader = import_module("lark").Lark(_NOTATION, start="rule", parser="lalr")
@@ -121,19 +121,20 @@ class EbnfEngine:
         """Whether the grammar accepts the text as a whole."""
         return self._pattern.fullmatch(text) is not None
 
-    def _regex(self, found: Any) -> str:  # noqa: ANN401 - a tree or a token of lark's
-        match getattr(found, "data", None) or found.type:
+    def _regex(self, part: Any) -> str:  # noqa: ANN401 - a tree or a token of lark's
+        """The regular expression of a part of a rule; a name stands for its rule, so rules must not be recursive."""
+        match getattr(part, "data", None) or part.type:
             case "choice":
-                return f"(?:{'|'.join(map(self._regex, found.children))})"
+                return f"(?:{'|'.join(map(self._regex, part.children))})"
             case "series":
-                return "".join(map(self._regex, found.children))
+                return "".join(map(self._regex, part.children))
             case "repeated":
-                atom, *count = found.children
+                atom, *count = part.children
                 return f"(?:{self._regex(atom)}){''.join(count)}"
             case "LITERAL":
-                return re.escape(str(found)[1:-1])
+                return re.escape(str(part)[1:-1])
             case "CODE":
-                return re.escape(chr(int(str(found).replace("#", "0"), 16)))
+                return re.escape(chr(int(str(part).replace("#", "0"), 16)))
             case "CLASS":
-                return re.sub(r"#x([0-9A-F]+)", lambda code: rf"\U{code[1]:0>8}", str(found))
-        return self._regex(self._rules[str(found)])
+                return re.sub(r"#x([0-9A-F]+)", lambda code: rf"\U{code[1]:0>8}", str(part))
+        return self._regex(self._rules[str(part)])

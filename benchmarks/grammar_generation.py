@@ -1,4 +1,7 @@
-"""Does a model that proposes anything at all ever get stuck, and can what it wrote be brought to an end?"""
+"""Does a model that proposes any token at all ever get stuck, and can the text that it wrote be brought to an end?
+
+This is the check `generations` of `benchmarks/grammar_soundness.py`.
+"""
 
 from __future__ import annotations
 
@@ -22,34 +25,38 @@ if TYPE_CHECKING:
     from decoder.grammar import State
 
 _TOKENS = 120
+"""Tokens of a generation."""
 _ENDING = 64
+"""The most tokens of an ending."""
 _CONTEXT = 2_000
+"""The most characters of a file before a generation."""
 _INDENTED = " " * 80
-"""A line that goes on may have to be indented further than the block that it stands in."""
+"""A line that continues another may have to be indented further than the block that it is in."""
 _DRAWS = 400
 """Tokens drawn at random before all are tried in turn."""
 _EMBEDDED = Path(__file__).parent.parent / "decoder" / "embedded" / "tokenizer.json"
 
 
 def check_generations(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[GrammarTally]:  # noqa: FBT001 - all checks are called alike
-    """Writes random legal tokens after the beginnings of files, and ends the text; yields the tally after each.
+    """Write random legal tokens after the beginnings of files, and end the text; yields the tally after each file.
 
-    Where there are no files, a short program is the only one, or an empty line.
+    If there are no files, a sample program is read again and again; a language without one has an empty line.
     """
-    found = (source.text for source in sources(language, roots, seed))
-    first = next(found, None)
-    texts = repeat(SAMPLES.get(language, "\n")) if first is None else chain((first,), found)
+    file_texts = (source.text for source in sources(language, roots, seed))
+    first = next(file_texts, None)
+    texts = repeat(SAMPLES.get(language, "\n")) if first is None else chain((first,), file_texts)
     return _generations(Grammar.load(language, portable=portable), TreeJudge.of(language), texts, seed)
 
 
 def check_other_generations(name: str, seed: int, portable: bool) -> Iterator[GrammarTally]:  # noqa: FBT001 - likewise
-    """The same in a language that does not ship with us, after the beginnings of one program."""
+    """Do the same in a language that does not ship with us, after beginnings of its sample program."""
     judge = TreeJudge(grammar_other_languages.capsule(name))
     return _generations(grammar_other_languages.learned(name, portable=portable), judge, repeat(SAMPLES[name]), seed)
 
 
 def _generations(grammar: Grammar, judge: TreeJudge, texts: Iterable[str], seed: int) -> Iterator[GrammarTally]:
-    closer = EndingFinder(grammar)
+    """Generate once for each text, in turn from nothing and after its beginning; yields the one tally after each."""
+    finder = EndingFinder(grammar)
     draw = random.Random(seed)  # noqa: S311 - reproducible
     tally = GrammarTally()
     tokens = _vocabulary()
@@ -63,15 +70,16 @@ def _generations(grammar: Grammar, judge: TreeJudge, texts: Iterable[str], seed:
             continue
         written = before
         for _ in range(_TOKENS):
-            chosen = _legal(state, tokens, draw, tally)
-            if chosen is None:
+            legal = _draw_legal(state, tokens, draw, tally)
+            if legal is None:
                 tally.fail("stuck", repr(written))
                 break
-            if not chosen[1].strip() and not _says_something(state, tokens, draw, tally):
+            following, token = legal
+            if not token.strip() and not _may_say_something(state, tokens, draw, tally):
                 tally.fail("nothing but white space may follow", repr(written[-200:]))
                 break
-            state, written = chosen[0], written + chosen[1]
-        ending = closer.ending(state, _ENDING)
+            state, written = following, written + token
+        ending = finder.ending(state, _ENDING)
         if ending is None:
             tally.fail("not ended", repr(written))
         elif not judge.accepts(written + ending):
@@ -79,8 +87,8 @@ def _generations(grammar: Grammar, judge: TreeJudge, texts: Iterable[str], seed:
         yield tally
 
 
-def _legal(state: State, tokens: list[str], draw: random.Random, tally: GrammarTally) -> tuple[State, str] | None:
-    """A token drawn from all that may follow."""
+def _draw_legal(state: State, tokens: list[str], draw: random.Random, tally: GrammarTally) -> tuple[State, str] | None:
+    """A random token that may follow, and the state after it; None if no token may follow."""
     for number in range(_DRAWS + len(tokens)):
         token = draw.choice(tokens) if number < _DRAWS else tokens[number - _DRAWS]
         following = tally.advance(state, token)
@@ -89,16 +97,16 @@ def _legal(state: State, tokens: list[str], draw: random.Random, tally: GrammarT
     return None
 
 
-def _says_something(state: State, tokens: list[str], draw: random.Random, tally: GrammarTally) -> bool:
+def _may_say_something(state: State, tokens: list[str], draw: random.Random, tally: GrammarTally) -> bool:
     """Whether a token that is more than white space may follow, at once or after a line end."""
     words = [token for token in tokens if token.strip()]
     after_line = state.advance("\n" + _INDENTED)
-    return any(begun is not None and _legal(begun, words, draw, tally) is not None for begun in (state, after_line))
+    return any(each is not None and _draw_legal(each, words, draw, tally) is not None for each in (state, after_line))
 
 
 @cache
 def _vocabulary() -> list[str]:
-    """The texts of the embedded model's tokens."""
+    """The texts of the embedded model's tokens, those without text or with a part of a character left out."""
     from tokenizers import Tokenizer  # noqa: PLC0415 - only this check needs it
 
     tokenizer = Tokenizer.from_file(str(_EMBEDDED))

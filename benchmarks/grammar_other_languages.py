@@ -1,6 +1,7 @@
-"""Short programs in languages of which few files are at hand, and the grammars of these from their packages.
+"""Sample programs in languages of which few files are at hand, and the languages' grammars from their packages.
 
-All but C do not ship with us. Learning the lexer of one takes minutes, so what is learned is kept.
+Of these languages only C ships with us. The grammar engine is checked on the others too, as it should know no language.
+Learning the lexer of one takes minutes, so what is learned is kept.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ import java.util.*;
     "json": """{"name": "shop", "prices": [1, -2.5e3, true, null, {"x": "a\\"b\\u00e9"}], "": {}}
 """,
 }
-"""A program by language, named as in its package: `tree_sitter_go`."""
+"""A program for each language. The keys are the names in the languages' packages, such as `tree_sitter_go`."""
 
 
 def package(name: str) -> str:
@@ -72,17 +73,25 @@ def package(name: str) -> str:
 
 
 def is_installed(name: str) -> bool:
-    """Whether the package of a language is there."""
+    """Whether the package of a language is installed."""
     return find_spec(package(name)) is not None
 
 
 def capsule(name: str) -> object:
-    """The compiled parser of a language, as its package hands it out."""
+    """The compiled parser of a language, as its package returns it.
+
+    Raises:
+        ImportError: the package is not installed.
+    """
     return import_module(package(name)).language()
 
 
 def learned(name: str, *, portable: bool = False) -> Grammar:
-    """The grammar of a language with what is learned of it: from the user's cache, or found now and kept there."""
+    """The grammar of a language with its learned lexer, from the user's cache or learned now and kept there.
+
+    Args:
+        portable: Whether to use the lexer that is written in Python.
+    """
     tables = Tables(capsule(name))
     fingerprint = tables.fingerprint()
     path = kept_path(name, fingerprint)

@@ -3,11 +3,12 @@
     inscope bench grammar_soundness prefixes python --count 2000
     inscope bench grammar_soundness mutants javascript --count 5000 --root path/to/node_modules
 
-prefixes   real files are read in chunks of 1 to 8 characters: each chunk must be accepted, and each file must complete
-mutants    real files with one token deleted, moved or doubled: refused if, and only if, tree-sitter finds an error
-generations  120 random legal tokens are written: never stuck, and 64 more tokens suffice for a text that parses;
-             also of languages that do not ship with us, where their parsers are installed; without files, after
-             a short program or from nothing
+prefixes     Real files are read in chunks of 1 to 8 characters. Each chunk must be accepted, and each file complete.
+mutants      Real files with one token deleted, copied or moved must be refused if tree-sitter finds an error in them,
+             and must be accepted if it finds none.
+generations  120 random legal tokens are written, which must never get stuck. With at most 64 more tokens the text must
+             parse. This is also checked in languages that do not ship with us, if their parsers are installed. If there
+             are no files, it starts from nothing and from a sample program.
 """
 
 from __future__ import annotations
@@ -38,16 +39,21 @@ if TYPE_CHECKING:
     from decoder.grammar import State
 
 _BY_CHARACTER = 20
-"""One file in so many is read character by character."""
+"""Every so-many-th file is read character by character."""
 _WITH_CRLF = 7
-"""One file in so many gets Windows line ends, if it still parses with them."""
+"""Every so-many-th file gets Windows line ends, if it still parses with them."""
 _PER_FILE = 12
+"""Mutants of a file."""
 
 
 def feed_in_chunks(
     state: State, text: str, draw: random.Random, longest: int, tally: GrammarTally
 ) -> tuple[State | None, int]:
-    """The state after `text`, or None and the offset of the chunk that was refused."""
+    """Read a text in chunks of random lengths, up to `longest` characters.
+
+    Returns:
+        The state after the text, and its length; or None, and the offset of the chunk that was refused.
+    """
     at = 0
     while at < len(text):
         chunk = text[at : at + draw.randint(1, longest)]
@@ -60,20 +66,23 @@ def feed_in_chunks(
 
 
 def states_by_line(grammar: Grammar, text: str) -> list[tuple[int, State]]:
-    """The states at the beginnings of lines, with their offsets: what several changes of one text have in common."""
+    """The offset of each line and the state there, up to the first line that is refused.
+
+    The mutants of a file are read from these states on, as they share the lines above.
+    """
     at, state = 0, grammar.start()
-    found = [(at, state)]
+    line_states = [(at, state)]
     for line in text.splitlines(keepends=True):
         following = state.advance(line)
         if following is None:
             break
         at, state = at + len(line), following
-        found.append((at, state))
-    return found
+        line_states.append((at, state))
+    return line_states
 
 
 def check_prefixes(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[GrammarTally]:  # noqa: FBT001 - all checks are called alike
-    """Reads one file after another; yields the tally after each."""
+    """Read one file after another; yields the tally after each."""
     grammar = Grammar.load(language, portable=portable)
     judge = TreeJudge.of(language)
     draw = random.Random(seed)  # noqa: S311 - reproducible
@@ -81,9 +90,9 @@ def check_prefixes(language: Language, roots: list[Path], seed: int, portable: b
     for number, source in enumerate(sources(language, roots, seed)):
         text = source.text
         if number % _WITH_CRLF == 0 and "\r" not in text:
-            windows = text.replace("\n", "\r\n")
-            if judge.accepts(windows):
-                text = windows
+            with_crlf = text.replace("\n", "\r\n")
+            if judge.accepts(with_crlf):
+                text = with_crlf
         longest = 1 if number % _BY_CHARACTER == 0 else 8
         state, at = feed_in_chunks(grammar.start(), text, draw, longest, tally)
         if state is None or not state.complete():
@@ -97,7 +106,7 @@ def check_prefixes(language: Language, roots: list[Path], seed: int, portable: b
 
 
 def check_mutants(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[GrammarTally]:  # noqa: FBT001 - likewise
-    """Breaks one file after another; yields the tally after each mutant."""
+    """Break one file after another; yields the tally after each mutant."""
     grammar = Grammar.load(language, portable=portable)
     judge = TreeJudge.of(language)
     draw = random.Random(seed)  # noqa: S311 - reproducible
@@ -105,18 +114,18 @@ def check_mutants(language: Language, roots: list[Path], seed: int, portable: bo
     for source in sources(language, roots, seed, largest=12_000):
         lines = states_by_line(grammar, source.text)
         for same, mutant in mutants(source, judge, draw, _PER_FILE):
-            good = judge.accepts(mutant)
-            line, before = lines[bisect_right(lines, same, key=itemgetter(0)) - 1]
-            begun = before.advance(mutant[line:same])
-            state, at = (None, 0) if begun is None else feed_in_chunks(begun, mutant[same:], draw, 8, tally)
-            accepted = state is not None and state.complete()
-            tally.count("valid" if good else "broken")
+            is_valid = judge.accepts(mutant)
+            line_start, line_state = lines[bisect_right(lines, same, key=itemgetter(0)) - 1]
+            unchanged = line_state.advance(mutant[line_start:same])
+            state, at = (None, 0) if unchanged is None else feed_in_chunks(unchanged, mutant[same:], draw, 8, tally)
+            is_accepted = state is not None and state.complete()
+            tally.count("valid" if is_valid else "broken")
             excerpt = f"{source.path} at {same}: {mutant[max(0, same - 50) : same + 50]!r}"
-            if accepted and not good:
+            if is_accepted and not is_valid:
                 tally.fail("broken, accepted", excerpt)
-            if good and not accepted:
+            if is_valid and not is_accepted:
                 tally.fail("valid, refused", f"{excerpt}, refused {at} further on")
-            if not good and state is None:
+            if not is_valid and state is None:
                 tally.count("broken, refused before the end")
             yield tally
 
@@ -126,14 +135,13 @@ CHECKS: dict[str, tuple[Callable[[Language, list[Path], int, bool], Iterator[Gra
     "mutants": (check_mutants, "broken"),
     "generations": (check_generations, "generations"),
 }
-
-
+"""Each check, and the count of its tally that `--count` limits."""
 OTHERS = tuple(name for name in SAMPLES if name not in tuple(Language))
 """Languages that do not ship with us."""
 
 
 def _tallies(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> Iterator[GrammarTally]:
-    """What is asked for, one tally after another."""
+    """Start the check that is asked for; ends the process with a message where it cannot run."""
     name: str = arguments.language
     if name in OTHERS:
         if arguments.check != "generations":
@@ -162,7 +170,7 @@ def main() -> None:
     tally, counted = GrammarTally(), CHECKS[arguments.check][1]
     tallies = _tallies(arguments, parser)
     until = time.monotonic() + (arguments.seconds or float("inf"))
-    with Progress() as progress, suppress(KeyboardInterrupt):  # what was counted so far is worth telling
+    with Progress() as progress, suppress(KeyboardInterrupt):  # what was counted so far is printed
         task = progress.add_task(f"{arguments.check} {arguments.language}", total=arguments.count)
         for tally in tallies:
             done = tally.counts.get(counted, 0)

@@ -1,4 +1,4 @@
-"""What a check of the grammar engine has counted so far."""
+"""What a check of the grammar engine (`benchmarks/grammar_soundness.py`) has counted so far."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from decoder.grammar import State
 
 _SHOWN = 12
+"""Failures that are kept in full."""
 
 
 @dataclass
@@ -17,8 +18,10 @@ class GrammarTally:
     """What was counted, and the first failures in full."""
 
     counts: dict[str, int] = field(default_factory=dict)
+    """By what was counted, failures included."""
     failures: list[str] = field(default_factory=list)
     advances: int = 0
+    """Texts that a state was asked to read."""
     seconds: float = 0.0
     """The time that all advances took."""
 

@@ -1,6 +1,7 @@
-"""How few tokens an unfinished text needs, by the LR tables alone: the shortest yields of rules and of what is open.
+"""How few tokens an unfinished text still needs, by the LR tables alone; for `benchmarks/grammar_closing.py`.
 
-Lookahead is left out, so the answer may err; whoever uses it must ask the automaton about every token.
+A yield is the tokens that a symbol or an open rule consists of in the end. The shortest yields are computed without
+lookahead, so they may be too short; whoever uses them must ask the automaton about every token.
 """
 
 from __future__ import annotations
@@ -16,38 +17,40 @@ if TYPE_CHECKING:
     from decoder.grammar.tables import Tables
 
 _LONGEST_RULE = 14
+"""Longer rules are ignored."""
 _FAR = 1 << 20
+"""More tokens than any yield: nothing is known to end there."""
 
 
 def cells(tables: Tables, state: int) -> dict[int, TableCell]:
-    """All that a state does, by token; tokens that are not there do nothing."""
+    """The actions of a state, by token; a token that is not a key has none."""
     return {token: cell for token in bits(tables.valid_tokens(state)) if (cell := tables.rows[state][token])}
 
 
 def successors(tables: Tables, state: int) -> list[tuple[int, int]]:
     """The symbols that may be put on top of a state, each with the state that then is on top."""
-    found = [(token, cell.shift) for token, cell in cells(tables, state).items() if cell.shift]
-    others = range(tables.token_count, tables.symbol_count)
-    return found + [(symbol, target) for symbol in others if (target := tables.goto(state, symbol))]
+    shifts = [(token, cell.shift) for token, cell in cells(tables, state).items() if cell.shift]
+    nonterminals = range(tables.token_count, tables.symbol_count)
+    return shifts + [(symbol, target) for symbol in nonterminals if (target := tables.goto(state, symbol))]
 
 
 def states(node: Node) -> tuple[int, ...]:
-    """The states of a stack from the top down, along the first way where stacks were merged."""
-    found: list[int] = []
+    """The states of a stack from the top down; where stacks were merged, those of the first."""
+    from_top: list[int] = []
     top: Node | None = node
     while top is not None:
-        found.append(top.state)
+        from_top.append(top.state)
         top = top.below
-    return tuple(found)
+    return tuple(from_top)
 
 
 class Yields:
-    """The shortest ways to the end under one grammar."""
+    """The shortest yields of one grammar's symbols and stacks."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._into: dict[int, dict[int, list[int]]] = {}
-        """By state: the states it may lie on, each with the symbols that lead over."""
+        """By state: the states that may be below it on a stack, each with the symbols that lead from there to it."""
         for state in range(START_STATE, tables.state_count):
             extras = {cell.shift for cell in cells(tables, state).values() if cell.is_extra}
             for symbol, target in successors(tables, state):
@@ -57,12 +60,16 @@ class Yields:
             state: {(r.symbol, r.count) for cell in cells(tables, state).values() for r in cell.reductions if r.count}
             for state in range(START_STATE, tables.state_count)
         }
+        """By state: the symbol and the length of each rule that ends there."""
         self.length = self._lengths()
-        """By symbol: the fewest tokens that it is made of."""
+        """By symbol: the fewest tokens that it consists of."""
         self._needs = self._find_needs()
 
     def needed(self, node: Node) -> int:
-        """The fewest tokens that complete what is open on the stack under `node`."""
+        """The fewest tokens that complete all open rules of the stack whose top is `node`; `_FAR` if none do.
+
+        A search for the cheapest way, over the depths of the stack and the states that reductions put there.
+        """
         stack = list(reversed(states(node)))
         work = [(0, len(stack) - 1, stack[-1])]
         seen: set[tuple[int, int]] = set()
@@ -82,7 +89,10 @@ class Yields:
         return _FAR
 
     def _lengths(self) -> list[int]:
-        """The shortest yield of each symbol, found by going round until nothing changes."""
+        """The shortest yield of each symbol, computed in rounds until nothing changes.
+
+        A scanner gives the named external tokens without text of their own: semicolons are free, others count as one.
+        """
         tables = self._tables
         length = [1 if symbol < tables.token_count else _FAR for symbol in range(tables.symbol_count)]
         for external in (
@@ -98,20 +108,25 @@ class Yields:
         while changed:
             changed = False
             least = {
-                target: {origin: min([length[symbol] for symbol in made]) for origin, made in edges.items()}
+                target: {origin: min([length[symbol] for symbol in symbols]) for origin, symbols in edges.items()}
                 for target, edges in self._into.items()
             }
             known: dict[tuple[int, int], int] = {}
             for state, rules in self._rules.items():
                 for symbol, count in rules:
-                    found = self._back(state, count, least, known)
-                    if found < length[symbol]:
-                        length[symbol] = found
+                    tokens = self._back(state, count, least, known)
+                    if tokens < length[symbol]:
+                        length[symbol] = tokens
                         changed = True
         return length
 
     def _back(self, state: int, count: int, least: dict[int, dict[int, int]], known: dict[tuple[int, int], int]) -> int:
-        """The fewest tokens in the last `count` cells of any stack with `state` on top."""
+        """The fewest tokens in the last `count` cells of any stack with `state` on top.
+
+        Args:
+            least: By state, and by the state below it: the fewest tokens of a symbol between them.
+            known: The answers of this round, by state and count; filled here.
+        """
         if not count:
             return 0
         key = (state, count)
@@ -123,7 +138,10 @@ class Yields:
         return known[key]
 
     def _find_needs(self) -> dict[int, dict[tuple[int, int], int]]:
-        """By state: the cells that a reduction takes from the top down, its symbol, and the tokens until then."""
+        """By state: the open rules that it may be in, and the fewest tokens that complete each.
+
+        A rule is keyed by the number of its cells up to the state, and its symbol.
+        """
         needs: dict[int, dict[tuple[int, int], int]] = {}
         work = [(0, state, count, symbol) for state, rules in self._rules.items() for symbol, count in rules]
         work.sort()
@@ -134,8 +152,8 @@ class Yields:
                 continue
             known[count, symbol] = cost
             if count > 1:
-                for before, made in self._into.get(state, {}).items():
-                    more = min(self.length[one] for one in made)
+                for before, symbols in self._into.get(state, {}).items():
+                    more = min(self.length[between] for between in symbols)
                     if (count - 1, symbol) not in needs.get(before, {}) and more < _FAR:
                         heappush(work, (cost + more, before, count - 1, symbol))
         return needs

@@ -2,10 +2,10 @@
 
     inscope bench half_typed_imports --count 60 --json
 
-Real files, copied to a temporary folder. A name that a file imports from its own project, and uses once, loses its
-import, and is half typed where it is used (`new Catal|`). Its other half must be accepted together with an import of
-it, and `tsc -p` or `ty check`, as processes of their own over the finished files, must report nothing that the intact
-files lack. The same half with an ending that no file exports must be refused.
+Real projects are copied to a temporary folder. A place is a name that a file imports from its own project and uses
+once: its import is taken out, and its second half where it is used (`new Catal|`). The second half must be accepted
+together with an import of the name. Then `tsc -p` or `ty check`, run over the finished files, must report nothing that
+is not reported of the intact files. The second half with an ending that no file exports must be refused.
 """
 
 from __future__ import annotations
@@ -38,9 +38,12 @@ JUDGE = "judge.json"
 """The judge's configuration of a project that has none of its own: plain JavaScript."""
 _STRICT = {"strict": True, "module": "nodenext", "target": "es2022", "skipLibCheck": True, "noEmit": True}
 _SHORTEST, _LONGEST_FILE = 5, 100_000
+"""Characters of a name, and of a file."""
 _NOWHERE = "Zork"
+"""An ending of names that no file exports."""
 _NAMES = frozenset({"identifier", "type_identifier"})
 _PATIENCE_S = 60.0
+"""How long the checker may take for an answer."""
 _IGNORED = frozenset({"node_modules", ".venv"})
 
 
@@ -50,46 +53,48 @@ class ImportProject:
 
     language: str
     source: Path
-    """A folder; a package of Python is copied as a folder of its name."""
+    """The folder that is copied; a Python package is copied as a folder within the project."""
     config: str = ""
-    """A configuration that is written besides; empty where the files bring theirs, or are plain JavaScript."""
+    """The project's `tsconfig.json`; empty where the files bring theirs, or are not TypeScript."""
     modules: Path | None = None
-    """Packages that the files need."""
+    """The `node_modules` that the files need; None where they need none."""
 
     def copied(self, folder: Path) -> Path:
-        """The project, ready to be opened."""
-        made = folder / self.source.name
+        """Copy the project into `folder`, with the configuration that a checker needs; the project's root."""
+        root = folder / self.source.name
         is_package = (self.source / "__init__.py").is_file()
-        shutil.copytree(self.source, made / self.source.name if is_package else made, ignore=_ASIDE)
-        name, settings = ("tsconfig.json", self.config) if self.language == "TypeScript" else (JUDGE, _judging())
+        shutil.copytree(self.source, root / self.source.name if is_package else root, ignore=_ASIDE)
+        name, settings = ("tsconfig.json", self.config) if self.language == "TypeScript" else (JUDGE, _judge_config())
         if self.language == "Python":
-            name, settings = "pyproject.toml", "" if (made / "pyproject.toml").is_file() else "[project]\nname='x'\n"
+            name, settings = "pyproject.toml", "" if (root / "pyproject.toml").is_file() else "[project]\nname='x'\n"
         if settings:
-            (made / name).write_text(settings, "utf-8")
-        if self.language == "JavaScript" and not (made / "package.json").is_file():
-            (made / "package.json").write_text('{"type": "module"}', "utf-8")
+            (root / name).write_text(settings, "utf-8")
+        if self.language == "JavaScript" and not (root / "package.json").is_file():
+            (root / "package.json").write_text('{"type": "module"}', "utf-8")
         if self.modules is not None:
-            (made / "node_modules").symlink_to(self.modules)
-        if self.language == "Python":  # empty: in ours the checkout lies on the path, and has the examples once more
-            venv.create(made / ".venv", symlinks=True)
-        return made
+            (root / "node_modules").symlink_to(self.modules)
+        if self.language == "Python":  # an empty one: in ours the checkout is importable, and has the examples again
+            venv.create(root / ".venv", symlinks=True)
+        return root
 
 
 _ASIDE = shutil.ignore_patterns("node_modules", "__pycache__", ".venv", "tests", "*.map", "*.so")
+"""What is not copied."""
 
 
-def _judging() -> str:
+def _judge_config() -> str:
+    """The content of `JUDGE`, by which TypeScript checks plain JavaScript loosely."""
     loose = {"allowJs": True, "checkJs": True, "noEmit": True, "module": "nodenext", "skipLibCheck": True}
     return json.dumps({"compilerOptions": {**loose, "strict": False}})
 
 
 def projects() -> list[ImportProject]:
-    """The examples, our extension for VS Code, and packages that are installed for the tests."""
+    """The examples, our extension for VS Code, and packages that the tests need; those that are installed."""
     examples = ROOT / "examples" / "workspace"
     strict = json.dumps({"compilerOptions": {**_STRICT, "types": []}})
-    found = [
+    known = [
         ImportProject("TypeScript", examples / "orders"),
-        ImportProject("TypeScript", ROOT / "editor_clients" / "vscode" / "src", _extension(), NODE_MODULES),
+        ImportProject("TypeScript", ROOT / "editor_clients" / "vscode" / "src", _extension_config(), NODE_MODULES),
         ImportProject("TypeScript", NODE_MODULES / "@azure" / "msal-common" / "src", strict),
         ImportProject("TypeScript", NODE_MODULES / "@azure" / "msal-node" / "src", strict, NODE_MODULES),
         ImportProject("JavaScript", examples / "storefront"),
@@ -105,12 +110,12 @@ def projects() -> list[ImportProject]:
     for package in ("rich", "click", "jinja2", "markdown_it", "h11", "httpcore2"):
         spec = find_spec(package)
         if spec is not None and spec.origin is not None:
-            found.append(ImportProject("Python", Path(spec.origin).parent))
-    return [one for one in found if one.source.is_dir()]
+            known.append(ImportProject("Python", Path(spec.origin).parent))
+    return [project for project in known if project.source.is_dir()]
 
 
-def _extension() -> str:
-    """The configuration of our extension, for its sources alone."""
+def _extension_config() -> str:
+    """The `tsconfig.json` of our extension, changed so that its sources can be in the root."""
     result = json.loads((ROOT / "editor_clients" / "vscode" / "tsconfig.json").read_text("utf-8"))
     result.pop("include", None)
     result["compilerOptions"].pop("rootDir", None)
@@ -123,35 +128,42 @@ class ImportPlace:
 
     file: Path
     name: str
+    """The whole name."""
     text: str
-    """Of the file, from which the import and the other half of the name are gone."""
+    """The file's text without the import and without the name's second half."""
     offset: int
+    """In `text`, after the name's first half."""
     rest: str
-    """What was taken out: the other half, and in each second place the rest of its line too."""
+    """What was taken out at `offset`: the second half, and at every second place the rest of its line too."""
     intact: Edit
-    """The edit of the text that puts the import back."""
+    """The edit of `text` that puts the import back."""
 
     def completed(self, ending: str) -> str:
-        """The other half, with an ending before what follows the name."""
-        half = len(self.name) - _kept(self.name)
+        """The second half and the ending, followed by the rest of the line if that was taken out."""
+        half = len(self.name) - _typed_length(self.name)
         return self.rest[:half] + ending + self.rest[half:]
 
 
 @dataclass
 class ImportTally:
-    """What was said of the places of a language."""
+    """What the verifier and the judge said of the places of a language."""
 
     imported: int = 0
+    """Places at which the second half is accepted with an import of the name."""
     silent: int = 0
-    """Accepted, and the name is still imported nowhere."""
+    """Places at which it is accepted, and the name is still imported nowhere."""
     refused: int = 0
+    """All other places."""
     refused_anyway: int = 0
-    """Of these: refused with the import where it was, too."""
+    """Those of the refused at which it is rejected with the import in its place, too."""
     clean: int = 0
-    """Of those accepted with an import: the judge has nothing to say that it had not said of the intact files."""
+    """Those of `imported` whose finished file has no error that the intact file lacks, by the judge."""
     nowhere: int = 0
+    """Places at which an ending that no file exports was tried."""
     nowhere_refused: int = 0
+    """Those of them at which it was rejected."""
     milliseconds: list[float] = field(default_factory=list)
+    """How long the verifier took at each place."""
     wrong: list[str] = field(default_factory=list)
     """Each place that is not as it should be, and what was said of it."""
 
@@ -168,9 +180,9 @@ def main() -> int:
     tallies = {language: ImportTally() for language in ("TypeScript", "JavaScript", "Python")}
     with tempfile.TemporaryDirectory() as scratch:
         for language, tally in tallies.items():
-            opened = _opened(language, Path(scratch) / language)
+            copies = _copy_projects(language, Path(scratch) / language)
             count = arguments.count if language == "Python" else arguments.count // 2
-            drawn = _drawn(opened, count, random.Random(arguments.seed))  # noqa: S311 -- draws places
+            drawn = _draw(copies, count, random.Random(arguments.seed))  # noqa: S311 -- draws places
             for project, places in drawn.items():
                 _ask(project, places, tally)
     if arguments.json:
@@ -180,21 +192,20 @@ def main() -> int:
     return 0
 
 
-def _opened(language: str, folder: Path) -> list[Path]:
-    made = []
-    for number, project in enumerate(one for one in projects() if one.language == language):
-        made.append(project.copied(folder / str(number)))
-    return made
+def _copy_projects(language: str, folder: Path) -> list[Path]:
+    """Copy all projects of a language into numbered folders; the roots of the copies."""
+    of_language = (project for project in projects() if project.language == language)
+    return [project.copied(folder / str(number)) for number, project in enumerate(of_language)]
 
 
-def _drawn(opened: Sequence[Path], count: int, chance: random.Random) -> dict[Path, list[ImportPlace]]:
-    """Places in turn from each project, as long as it has some."""
-    found = {project: list(_places(project)) for project in opened}
-    for places in found.values():
-        chance.shuffle(places)
-    drawn: dict[Path, list[ImportPlace]] = {project: [] for project in opened}
-    while count > 0 and any(found.values()):
-        for project, places in found.items():
+def _draw(copies: Sequence[Path], count: int, rng: random.Random) -> dict[Path, list[ImportPlace]]:
+    """By project: random places, `count` in all; one from each project in turn, as long as it has some."""
+    left = {project: list(_places(project)) for project in copies}
+    for places in left.values():
+        rng.shuffle(places)
+    drawn: dict[Path, list[ImportPlace]] = {project: [] for project in copies}
+    while count > 0 and any(left.values()):
+        for project, places in left.items():
             if places and count > 0:
                 drawn[project].append(places.pop())
                 count -= 1
@@ -202,20 +213,22 @@ def _drawn(opened: Sequence[Path], count: int, chance: random.Random) -> dict[Pa
 
 
 def _places(project: Path) -> Iterator[ImportPlace]:
-    """Every name of a project's own that a file imports and uses once; of each second the rest of its line goes too."""
-    found = 0
+    """The places of all files of a project."""
+    number = 0
     for path in sorted(project.rglob("*")):
         if path.is_file() and not path.name.endswith(".d.ts") and not _IGNORED & set(path.parts):
-            for place in places_of(path, project, found):
-                found += 1
+            for place in places_of(path, project, number):
+                number += 1
                 yield place
 
 
 def places_of(path: Path, project: Path, number: int = 0) -> Iterator[ImportPlace]:
-    """The same of one file.
+    """Every name that a file imports from its own project and uses once.
+
+    Nothing for a file that does not parse, is large or is in no supported language.
 
     Args:
-        number: Of the places before.
+        number: How many places there are in other files before; every second place loses the rest of its line too.
     """
     language = language_of(path.name)
     if language is None:
@@ -225,8 +238,8 @@ def places_of(path: Path, project: Path, number: int = 0) -> Iterator[ImportPlac
     if syntax.errors or len(text) > _LONGEST_FILE:
         return
     for name, statement, specifiers in _imports(syntax, project):
-        used = [one for one in nodes(syntax.root) if one.type in _NAMES and syntax.text(one) == name]
-        uses = [one for one in used if not _lies_in(one, statement)]
+        nodes_of_name = [node for node in nodes(syntax.root) if node.type in _NAMES and syntax.text(node) == name]
+        uses = [node for node in nodes_of_name if not _is_within(node, statement)]
         if len(uses) == 1 and len(name) >= _SHORTEST and "export" not in getattr(uses[0].parent, "type", ""):
             number += 1
             yield _half_typed(path, syntax, statement, specifiers, uses[0], whole_line=number % 2 == 0)
@@ -235,44 +248,54 @@ def places_of(path: Path, project: Path, number: int = 0) -> Iterator[ImportPlac
 def _half_typed(
     path: Path, syntax: Syntax, statement: Node, specifiers: tuple[Node, list[Node]], use: Node, *, whole_line: bool
 ) -> ImportPlace:
+    """The place at which one use of a name loses its second half, and the file its import.
+
+    Args:
+        specifiers: The name in the statement that imports it, and all names there.
+        whole_line: Whether the rest of the line is taken out too.
+    """
     text = syntax.document.text
-    specifier, all_of_them = specifiers
-    if len(all_of_them) == 1:
+    specifier, all_specifiers = specifiers
+    if len(all_specifiers) == 1:
         start, end = syntax.span(statement)
         end = text.find("\n", end) + 1 or len(text)
-    elif specifier == all_of_them[-1]:
-        start, end = syntax.end(all_of_them[-2]), syntax.end(specifier)
+    elif specifier == all_specifiers[-1]:
+        start, end = syntax.end(all_specifiers[-2]), syntax.end(specifier)
     else:
-        start, end = syntax.start(specifier), syntax.start(all_of_them[all_of_them.index(specifier) + 1])
-    first, last = syntax.span(use)
-    name, at = text[first:last], first + _kept(text[first:last])
+        start, end = syntax.start(specifier), syntax.start(all_specifiers[all_specifiers.index(specifier) + 1])
+    use_start, rest_end = syntax.span(use)
+    name = text[use_start:rest_end]
+    cursor = use_start + _typed_length(name)
     if whole_line:
-        last = text.find("\n", last) if "\n" in text[last:] else len(text)
-    rest = text[at:last]
-    torn = text[:at] + text[last:]
+        rest_end = text.find("\n", rest_end) if "\n" in text[rest_end:] else len(text)
+    rest = text[cursor:rest_end]
+    torn = text[:cursor] + text[rest_end:]
     back = Edit(start, start, text[start:end])
-    return ImportPlace(path, name, torn[:start] + torn[end:], at - (end - start), rest, back)
+    return ImportPlace(path, name, torn[:start] + torn[end:], cursor - (end - start), rest, back)
 
 
-def _kept(name: str) -> int:
+def _typed_length(name: str) -> int:
     """How many characters of a name are typed."""
     return max(3, len(name) // 2)
 
 
-def _lies_in(node: Node, outer: Node) -> bool:
+def _is_within(node: Node, outer: Node) -> bool:
     return outer.start_byte <= node.start_byte and node.end_byte <= outer.end_byte
 
 
 def _imports(syntax: Syntax, project: Path) -> Iterator[tuple[str, Node, tuple[Node, list[Node]]]]:
-    """Each name that is imported from the project itself and keeps its name; its statement, and all names of that."""
+    """Each name that is imported from the project itself, under its own name.
+
+    With it come the statement, the name's node there, and the nodes of all names there, in order.
+    """
     for statement in syntax.root.children:
         if statement.type == "import_statement" and syntax.language.family != "python":
             source = statement.child_by_field_name("source")
             if source is None or not syntax.text(source)[1:].startswith("."):
                 continue
-            specifiers = [one for one in nodes(statement) if one.type == "import_specifier"]
-            names = [one.child_by_field_name("name") for one in specifiers]
-            has_default = any(one.type == "identifier" for part in statement.children for one in part.children)
+            specifiers = [node for node in nodes(statement) if node.type == "import_specifier"]
+            names = [specifier.child_by_field_name("name") for specifier in specifiers]
+            has_default = any(node.type == "identifier" for clause in statement.children for node in clause.children)
             if has_default:
                 continue
         elif statement.type == "import_from_statement":
@@ -280,112 +303,123 @@ def _imports(syntax: Syntax, project: Path) -> Iterator[tuple[str, Node, tuple[N
             if module is None or not _is_own(syntax.text(module), project):
                 continue
             specifiers = statement.children_by_field_name("name")
-            names = [one.named_children[0] if one.type == "dotted_name" else None for one in specifiers]
+            names = [node.named_children[0] if node.type == "dotted_name" else None for node in specifiers]
         else:
             continue
-        specifiers.sort(key=lambda one: one.start_byte)
+        specifiers.sort(key=lambda node: node.start_byte)
         for specifier, name in zip(
-            specifiers, sorted(names, key=lambda one: one.start_byte if one else 0), strict=True
+            specifiers, sorted(names, key=lambda node: node.start_byte if node else 0), strict=True
         ):
             if name is not None and specifier.child_by_field_name("alias") is None:
                 yield syntax.text(name), statement, (specifier, specifiers)
 
 
 def _is_own(module: str, project: Path) -> bool:
+    """Whether a Python module is the project's own."""
     return module.startswith(".") or (project / module.split(".", maxsplit=1)[0]).is_dir()
 
 
 def _ask(project: Path, places: Sequence[ImportPlace], tally: ImportTally) -> None:
+    """Ask the verifier at each place of a project, then the judge about the finished files; adds to the tally."""
     workspace = Workspace((project,))
     workspace.index()
     verifier = Verifier(workspace)
     finished: list[tuple[ImportPlace, str]] = []
     try:
         for place in places:
-            found, after = _judged(workspace, verifier, place, place.rest, tally.milliseconds)
-            if isinstance(found, Verified) and place.name in imported_names(parse(after)):
+            verdict, after = _verify(workspace, verifier, place, place.rest, tally.milliseconds)
+            if isinstance(verdict, Verified) and place.name in imported_names(parse(after)):
                 tally.imported += 1
                 finished.append((place, after.text))
-            elif isinstance(found, Verified):
+            elif isinstance(verdict, Verified):
                 tally.silent += 1
             else:
                 tally.refused += 1
                 tally.refused_anyway += _is_refused_anyway(workspace, verifier, place)
             if not finished or finished[-1][0] is not place:
-                tally.wrong.append(_said(place, found))
+                tally.wrong.append(_sentence(place, verdict))
             ending = place.completed(_NOWHERE)
-            found, _ = _judged(workspace, verifier, place, ending, [])
+            verdict, _ = _verify(workspace, verifier, place, ending, [])
             tally.nowhere += 1
-            tally.nowhere_refused += isinstance(found, Rejected)
-            if not isinstance(found, Rejected):
-                tally.wrong.append(f"nowhere: {_said(place, found)}")
+            tally.nowhere_refused += isinstance(verdict, Rejected)
+            if not isinstance(verdict, Rejected):
+                tally.wrong.append(f"nowhere: {_sentence(place, verdict)}")
     finally:
         workspace.close()
-    for place, said in _complaints(project, finished):
-        if said:
-            tally.wrong.append(f"judge: {place.file.name} {place.name}: {'; '.join(said)}")
+    for place, errors in _new_errors(project, finished):
+        if errors:
+            tally.wrong.append(f"judge: {place.file.name} {place.name}: {'; '.join(errors)}")
         else:
             tally.clean += 1
 
 
-def _judged(
+def _verify(
     workspace: Workspace, verifier: Verifier, place: ImportPlace, text: str, milliseconds: list[float]
 ) -> tuple[Verification, Document]:
-    """What is said of a text, and the document with it and the edits that it brings."""
+    """The verdict on a text at a place, and the document with the text and the edits that it brings.
+
+    The time of the verdict is added to `milliseconds`.
+    """
     syntax = parse(document(place.file, place.text))
     baseline = verifier.baseline(syntax)
     candidate = Candidate(place.offset, text)
-    baseline.verify(candidate, _PATIENCE_S)  # the checker has read the file; what is timed is a question
+    baseline.verify(candidate, _PATIENCE_S)  # lets the checker read the file, which is not to be timed
     started = time.perf_counter()
-    found = baseline.verify(candidate, _PATIENCE_S)
+    verdict = baseline.verify(candidate, _PATIENCE_S)
     milliseconds.append((time.perf_counter() - started) * 1e3)
     workspace.forget(syntax.document.uri)
-    edits = [*(found.candidate.edits if isinstance(found, Verified) else ()), Edit(place.offset, place.offset, text)]
-    edits.sort(key=lambda edit: edit.start, reverse=True)
-    return found, syntax.document.edited(edits, 1)
+    imports = verdict.candidate.edits if isinstance(verdict, Verified) else ()
+    edits = sorted([*imports, Edit(place.offset, place.offset, text)], key=lambda edit: edit.start, reverse=True)
+    return verdict, syntax.document.edited(edits, 1)
 
 
 def _is_refused_anyway(workspace: Workspace, verifier: Verifier, place: ImportPlace) -> bool:
+    """Whether the second half is rejected with the import in its place, too."""
     at, back = place.intact.start, place.intact.text
     imported = place.text[:at] + back + place.text[at:]
     with_import = replace(place, text=imported, offset=place.offset + len(back))
-    return isinstance(_judged(workspace, verifier, with_import, place.rest, [])[0], Rejected)
+    return isinstance(_verify(workspace, verifier, with_import, place.rest, [])[0], Rejected)
 
 
 def imported_names(syntax: Syntax) -> frozenset[str]:
-    """The names that a file imports, as it calls them."""
-    return frozenset(name.local for found in imports_of(syntax) for name in found.names)
+    """The names that a file imports, under their local names."""
+    return frozenset(name.local for statement in imports_of(syntax) for name in statement.names)
 
 
-def _said(place: ImportPlace, found: Verification) -> str:
-    match found:
+def _sentence(place: ImportPlace, verdict: Verification) -> str:
+    """A line for people: the place, and what the verifier said there."""
+    match verdict:
         case Verified(level):
-            said = str(level)
+            reason = str(level)
         case Rejected(rejections):
-            said = "; ".join(f"{one.code} {one.message.splitlines()[0]}" for one in rejections)
+            reason = "; ".join(f"{rejection.code} {rejection.message.splitlines()[0]}" for rejection in rejections)
         case _:
-            said = found.why
-    return f"{place.file.name} {place.name} {place.rest[:40]!r}: {said}"
+            reason = verdict.why
+    return f"{place.file.name} {place.name} {place.rest[:40]!r}: {reason}"
 
 
-def _complaints(project: Path, finished: Sequence[tuple[ImportPlace, str]]) -> Iterator[tuple[ImportPlace, list[str]]]:
-    """What the judge reports of each finished file that the intact one lacks; one place of a file at a time."""
+def _new_errors(project: Path, finished: Sequence[tuple[ImportPlace, str]]) -> Iterator[tuple[ImportPlace, list[str]]]:
+    """For each finished file, the judge's errors that the intact file lacks.
+
+    One run of the judge looks at one place of each file, so a file with three places takes three runs.
+    """
     intact = errors_by_file(project, JUDGE)
     left = list(finished)
     while left:
-        now = {place.file: (place, text) for place, text in reversed(left)}
-        left = [one for one in left if one not in now.values()]
-        before = {file: file.read_text("utf-8") for file in now}
-        for file, (_, text) in now.items():
+        in_run = {place.file: (place, text) for place, text in reversed(left)}
+        left = [pair for pair in left if pair not in in_run.values()]
+        before = {file: file.read_text("utf-8") for file in in_run}
+        for file, (_, text) in in_run.items():
             file.write_text(text, "utf-8")
         errors = errors_by_file(project, JUDGE)
-        for file, (place, _) in now.items():
+        for file, (place, _) in in_run.items():
             file.write_text(before[file], "utf-8")
             name = file.relative_to(project).as_posix()
             yield place, sorted(errors.get(name, Counter()) - intact.get(name, Counter()))
 
 
 def _rendered(tallies: dict[str, ImportTally]) -> Iterator[str]:
+    """The table of all languages, and after it each place that is not as it should be."""
     heads = (
         ("", 12),
         ("places", 8),
@@ -396,15 +430,16 @@ def _rendered(tallies: dict[str, ImportTally]) -> Iterator[str]:
         ("judge clean", 13),
     )
     yield "".join(f"{head:>{width}}" for head, width in (*heads, ("invented refused", 18), ("ms p50", 8), ("p90", 6)))
-    for language, one in tallies.items():
-        places = one.imported + one.silent + one.refused
-        times = one.milliseconds or [0.0]
+    for language, tally in tallies.items():
+        places = tally.imported + tally.silent + tally.refused
+        times = tally.milliseconds or [0.0]
         yield (
-            f"{language:12}{places:8}{one.imported:13}{one.silent:12}{one.refused:9}{one.refused_anyway:8}{one.clean:13}"
-            f"{f'{one.nowhere_refused} of {one.nowhere}':>18}{median(times):8.0f}{percentile(times, 0.9):6.0f}"
+            f"{language:12}{places:8}{tally.imported:13}{tally.silent:12}"
+            f"{tally.refused:9}{tally.refused_anyway:8}{tally.clean:13}"
+            f"{f'{tally.nowhere_refused} of {tally.nowhere}':>18}{median(times):8.0f}{percentile(times, 0.9):6.0f}"
         )
-    for language, one in tallies.items():
-        yield from (f"  {language}: {each}" for each in one.wrong)
+    for language, tally in tallies.items():
+        yield from (f"  {language}: {sentence}" for sentence in tally.wrong)
 
 
 if __name__ == "__main__":

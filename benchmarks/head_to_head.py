@@ -4,18 +4,21 @@
     inscope bench head_to_head --model FILE.gguf --out DIRECTORY --without-markers
     inscope bench head_to_head --model built-in --out DIRECTORY --judge      then: what programs that are not ours say
 
-At held-out places (the rest of a line, in a finished file) and held-out pauses (of replayed typing, in an unfinished
-one) each way is asked as a person asks for it: llama.vim's own request (`benchmarks/llama_vim.py`); the product; the
-product without verifier; and without constraint and verifier. All are held to the first line, checkers are waited for,
-no way keeps an answer of another. A model that was not made for filling in (`--without-markers`) is sent the text
-before the cursor by llama.vim. Where its lines do not fit into the model's context, it sends half as many, and so on.
-A way's prompt may be in the server's cache if the way before it has the same one, so llama.vim and the product take
-turns at being the first, and only their times are compared.
+Four ways are asked, each as a person asks for it: llama.vim's own request (`benchmarks/llama_vim.py`); the product; the
+product without verifier; and the product without constraint and verifier. They are asked at held-out places (the rest
+of a line, in a finished file) and at held-out pauses (of replayed typing, in an unfinished file). All answers are cut
+to the first line. The product waits for its checkers, and no way uses an answer that was kept for another.
 
-*Exact* is a text with which the line becomes what the authors wrote; *first word*, the first word of what is shown;
-*saved*, characters of the texts that go on as the authors did minus those of all others, for 100 that were written.
-*Errors* are of texts in finished files, as `inscope bench suggestions` and `inscope bench replays` count them. *Tokens*
-are those that were read from the server's answers: a forward each.
+To a model that was not made for filling in (`--without-markers`), llama.vim sends only the text before the cursor. If
+its lines do not fit into the model's context, it sends half as many, and so on. A way's prompt may be in the server's
+cache if the way before it sent the same one, so llama.vim and the product take turns at being the first, and only their
+times are compared.
+
+exact       With the text, the line becomes what the authors wrote.
+first word  The first word of what is shown is the authors'.
+saved       Characters of the texts that go on as the authors did, minus those of all others, for 100 that were written.
+errors      Texts in finished files, as `inscope bench suggestions` and `inscope bench replays` count them.
+tokens      Those that were read from the server's answers: a forward each.
 """
 
 from __future__ import annotations
@@ -56,12 +59,12 @@ BUILT_IN = "built-in"
 VIM, OURS, UNVERIFIED, ALONE = "llama.vim", "Inscope", "without verifier", "and without constraint"
 WAYS = (VIM, OURS, UNVERIFIED, ALONE)
 KINDS = ("place", "pause")
-_PATIENT = 900.0
-"""Seconds that an answer may take: nothing is decided by time."""
-_PARTS = (1, 2, 4, 8, 16, 32, 64)
-"""llama.vim's lines divided by so much are sent, one after the other, until they fit into the model's context."""
-_READING = 20.0
-"""Seconds in which the names and n-grams of a package are counted, before anything is asked there."""
+_PATIENCE_S = 900.0
+"""How long an answer may take; so long that no deadline decides anything."""
+_DIVISORS = (1, 2, 4, 8, 16, 32, 64)
+"""By what the number of llama.vim's lines is divided, in turn, until they fit into the model's context."""
+_READING_S = 20.0
+"""The most seconds in which the names and n-grams of a package are counted, before anything is asked there."""
 
 Spot = Place | Pause
 
@@ -74,34 +77,37 @@ class HeadAnswer:
     kind: str
     """One of `KINDS`."""
     way: str
+    """One of `WAYS`."""
     text: str
     replaces: int = 0
+    """Characters after the cursor that the text replaces."""
     edits: tuple[tuple[int, int, str], ...] = ()
+    """Start, end and new text of each edit elsewhere in the file."""
     surplus: int = 0
     """Characters of the indentation that the text does not have."""
     withheld: str = ""
+    """Why nothing is shown; empty where something is."""
     milliseconds: float = 0.0
-    """Of llama.vim, those of the request that was answered: what was refused before it, as too long, counts nowhere."""
+    """For llama.vim, those of the request that was answered, without requests that the server refused as too long."""
     requests: int = 0
     tokens: int = 0
     """Those that were read from the server's answers."""
     is_first: bool = False
-    """Whether no other way was asked there before, so that no prompt of another is in the server's cache."""
+    """Whether this way was asked first at the place, so that no other way's prompt for it was in the server's cache."""
 
 
 @dataclass(slots=True)
 class ServerCounts:
-    """What was asked of a server, and read from it, since the last `reset`."""
+    """The requests to a server and the tokens read from it since the last `reset`."""
 
     rows: TopRows
-    """The model's; they count the requests themselves."""
+    """The model's rows; they count the requests themselves."""
     tokens: int = 0
 
     def reset(self) -> None:
-        """Begin anew.
+        """Count from 0, and drop the rows that the model keeps of earlier answers.
 
-        The rows that the model keeps of earlier answers are dropped, too, which no user needs to do: else a way would
-        find answers that another way has paid for.
+        Users never need to drop them. Here a way would otherwise find answers that another way has paid for.
         """
         self.rows.close()
         self.rows._cache = type(self.rows._cache)()
@@ -109,7 +115,7 @@ class ServerCounts:
 
 
 def main() -> int:
-    """Ask, or judge, and print the table."""
+    """Ask all ways or judge their answers, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", required=True, help=f"a GGUF file, or '{BUILT_IN}', which is written as one")
     parser.add_argument("--out", type=Path, required=True, help="where everything is kept, and from where it goes on")
@@ -129,27 +135,36 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as scratch:
             is_built_in = arguments.model == BUILT_IN
             file = gguf_file.write(Path(scratch) / "built-in.gguf") if is_built_in else existing(arguments.model)
-            _measure(spots, file, _of_plain_vim if arguments.without_markers else _of_vim, arguments.out, until)
+            _measure(spots, file, _ask_plain_vim if arguments.without_markers else _ask_vim, arguments.out, until)
     print("\n".join(table(spots, answers(arguments.out), errors(arguments.out))))
     print(machine_line())
     return 0
 
 
-def _spots(of_language: int, of_cell: int, of: Sequence[str]) -> Mapping[str, Spot]:
-    """The places and pauses, by name, those of different packages in turn: a run that ends early is a sample."""
+def _spots(place_count: int, pause_count: int, languages: Sequence[str]) -> Mapping[str, Spot]:
+    """The places and pauses by name, one package after the other.
+
+    The packages' languages take turns, so that a run that ends early is a sample of all languages.
+
+    Args:
+        place_count: Places of each language.
+        pause_count: Pauses of each language and state.
+    """
     wanted: list[Spot] = []
-    for language in of:
-        if of_language and language in places.LANGUAGES:
-            here = places.load("heldout", language)
-            wanted += [here[number * len(here) // of_language] for number in range(of_language)]
-        if of_cell:
-            wanted += pauses.sample([one for one in pauses.load("heldout", language) if one.rest], of_cell)
+    for language in languages:
+        if place_count and language in places.LANGUAGES:
+            heldout = places.load("heldout", language)
+            wanted += [heldout[number * len(heldout) // place_count] for number in range(place_count)]
+        if pause_count:
+            wanted += pauses.sample([pause for pause in pauses.load("heldout", language) if pause.rest], pause_count)
     by_root: dict[Path, list[Spot]] = defaultdict(list)
     for spot in wanted:
         by_root[spot.root].append(spot)
-    languages = {language: [one for one in by_root.values() if one[0].language == language] for language in of}
-    in_turn = [here for some in zip_longest(*languages.values()) for here in some if here]
-    return {spot.name: spot for here in in_turn for spot in here}
+    by_language = [
+        [of_root for of_root in by_root.values() if of_root[0].language == language] for language in languages
+    ]
+    in_turn = [of_root for turn in zip_longest(*by_language) for of_root in turn if of_root]
+    return {spot.name: spot for of_root in in_turn for spot in of_root}
 
 
 def _kind(spot: Spot) -> str:
@@ -162,17 +177,24 @@ def _kind(spot: Spot) -> str:
 def _measure(
     spots: Mapping[str, Spot], file: Path, vim: Callable[[Spot, ServerClient], HeadAnswer], folder: Path, until: float
 ) -> None:
-    known = {(one.place, one.way) for one in answers(folder)}
-    options = ModelOptions(timeout_seconds=_PATIENT)
+    """Ask every way at each place that has no answer of it in the folder, and append the answers there.
+
+    Args:
+        file: The GGUF file of the model.
+        vim: How llama.vim's request is sent.
+        until: The time of the monotonic clock after which no other package is begun.
+    """
+    known = {(answer.place, answer.way) for answer in answers(folder)}
+    options = ModelOptions(timeout_seconds=_PATIENCE_S)
     host = ModelHost(ModelSettings(name=str(file), device="cpu", idle_unload_seconds=None, options=options))
     try:
-        model = host.submit(_served).result()
-        counts = _counted(model)
+        model = host.submit(_server_model).result()
+        counts = _count_tokens(model)
         by_root: dict[Path, list[Spot]] = defaultdict(list)
         for spot in spots.values():
             if any((spot.name, way) not in known for way in WAYS):
                 by_root[spot.root].append(spot)
-        for number, (root, here) in enumerate(by_root.items(), 1):
+        for number, (root, of_root) in enumerate(by_root.items(), 1):
             if time.monotonic() > until:
                 return
             print(f"{number} of {len(by_root)}: {root.name}", file=sys.stderr)
@@ -180,14 +202,14 @@ def _measure(
             workspace.index()
             service = Service(workspace, host)
             try:
-                service.read_name_counts(_READING)
-                for number_here, spot in enumerate(here):
-                    ways = [way for way in _turn(number_here) if (spot.name, way) not in known]
+                service.read_name_counts(_READING_S)
+                for spot_number, spot in enumerate(of_root):
+                    ways = [way for way in _turn(spot_number) if (spot.name, way) not in known]
                     for way in ways:
                         is_first = len(ways) == len(WAYS) and way == ways[0]
                         counts.reset()
-                        asked = vim(spot, model._client) if way == VIM else _of_ours(spot, way, service, counts)
-                        replays.append(folder / "answers.jsonl", {**asdict(asked), "is_first": is_first})
+                        answer = vim(spot, model._client) if way == VIM else _ask_ours(spot, way, service, counts)
+                        replays.append(folder / "answers.jsonl", {**asdict(answer), "is_first": is_first})
             finally:
                 workspace.close()
     finally:
@@ -195,20 +217,20 @@ def _measure(
 
 
 def _turn(number: int) -> Sequence[str]:
-    """The order in which the ways are asked at a place: ours and llama.vim are the first in turn."""
+    """The order in which the ways are asked at a package's place `number`: ours or llama.vim is the first, in turn."""
     return WAYS if number % 2 else (OURS, VIM, *WAYS[2:])
 
 
-def _served(model: object) -> ServerModel:
+def _server_model(model: object) -> ServerModel:
     assert isinstance(model, ServerModel)  # noqa: S101 - a GGUF file is served
     return model
 
 
-def _counted(model: ServerModel) -> ServerCounts:
-    """Counts the tokens that a model reads from now on.
+def _count_tokens(model: ServerModel) -> ServerCounts:
+    """Count the tokens that a model reads from its server from now on.
 
-    Its rows read all answers by one method, a token a call. That method is replaced by one that counts, for the product
-    has no use for the number.
+    The model's rows read all answers by one method, one token a call. That method is replaced by one that counts, as
+    the product itself has no use for the number.
     """
     rows = model._rows
     assert isinstance(rows, TopRows)  # noqa: S101 - llama-server says the best tokens
@@ -223,29 +245,35 @@ def _counted(model: ServerModel) -> ServerCounts:
     return counts
 
 
-def _of_vim(spot: Spot, client: ServerClient) -> HeadAnswer:
-    return _of_request(spot, client, "/infill", llama_vim.infill)
+def _ask_vim(spot: Spot, client: ServerClient) -> HeadAnswer:
+    """The answer to llama.vim's own request, with the texts before and after the cursor."""
+    return _send_vim(spot, client, "/infill", llama_vim.infill)
 
 
-def _of_plain_vim(spot: Spot, client: ServerClient) -> HeadAnswer:
-    return _of_request(spot, client, "/completion", llama_vim.completion)
+def _ask_plain_vim(spot: Spot, client: ServerClient) -> HeadAnswer:
+    """The answer to the same with only the text before the cursor."""
+    return _send_vim(spot, client, "/completion", llama_vim.completion)
 
 
-def _of_request(
+def _send_vim(
     spot: Spot, client: ServerClient, path: str, body: Callable[[llama_vim.LocalContext], Mapping[str, object]]
 ) -> HeadAnswer:
-    """With as many lines as the model's context has room for: all, a half, a quarter; those refused count nowhere."""
-    for part in _PARTS:
-        sent = body(llama_vim.context_at(spot.torn, spot.offset, part))
+    """Send llama.vim's request with all of its lines, or with a half, a quarter and so on until the server accepts it.
+
+    Raises:
+        ModelServerError: the server accepts none of them.
+    """
+    for divisor in _DIVISORS:
+        request = body(llama_vim.context_at(spot.torn, spot.offset, divisor))
         started = time.perf_counter()
         try:
-            said = client.ask(path, sent)
+            response = client.ask(path, request)
         except ModelServerError:
-            if part == _PARTS[-1]:
+            if divisor == _DIVISORS[-1]:
                 raise
         else:
             break
-    ghost = llama_vim.shown(spot.torn, spot.offset, str(said["content"]))
+    ghost = llama_vim.shown(spot.torn, spot.offset, str(response["content"]))
     return HeadAnswer(
         spot.name,
         _kind(spot),
@@ -254,11 +282,12 @@ def _of_request(
         surplus=ghost.surplus,
         milliseconds=(time.perf_counter() - started) * 1e3,
         requests=1,
-        tokens=int(said["timings"]["predicted_n"]),
+        tokens=int(response["timings"]["predicted_n"]),
     )
 
 
-def _of_ours(spot: Spot, way: str, service: Service, counts: ServerCounts) -> HeadAnswer:
+def _ask_ours(spot: Spot, way: str, service: Service, counts: ServerCounts) -> HeadAnswer:
+    """The answer of the product, or of the product without what the way leaves out."""
     syntax = parse(document(spot.path, spot.torn))
     service.workspace.update(syntax.document)
     is_alone = way == ALONE
@@ -268,7 +297,7 @@ def _of_ours(spot: Spot, way: str, service: Service, counts: ServerCounts) -> He
     )  # fmt: skip
     started = time.perf_counter()
     suggestion = service.complete(request)
-    taken = (time.perf_counter() - started) * 1e3
+    milliseconds = (time.perf_counter() - started) * 1e3
     service.workspace.forget(syntax.document.uri)
     return HeadAnswer(
         spot.name,
@@ -276,16 +305,16 @@ def _of_ours(spot: Spot, way: str, service: Service, counts: ServerCounts) -> He
         way,
         suggestion.text,
         suggestion.replaces,
-        tuple((one.start, one.end, one.text) for one in suggestion.additional_edits),
+        tuple((edit.start, edit.end, edit.text) for edit in suggestion.additional_edits),
         withheld=str(suggestion.withheld or ""),
-        milliseconds=taken,
+        milliseconds=milliseconds,
         requests=counts.rows.requests,
         tokens=counts.tokens,
     )
 
 
 def answers(folder: Path) -> list[HeadAnswer]:
-    """What a folder has."""
+    """The answers that a folder has, in the order of asking."""
     rows = map(json.loads, replays.lines(folder / "answers.jsonl"))
     return [HeadAnswer(**{**row, "edits": tuple(map(tuple, row["edits"]))}) for row in rows]
 
@@ -294,66 +323,72 @@ def answers(folder: Path) -> list[HeadAnswer]:
 
 
 def errors(folder: Path) -> Mapping[tuple[str, str], bool]:
-    """By place and way: whether the judges report a new error; nothing where they were not asked, or cannot say."""
+    """By place and way: whether the judges report a new error. Answers that they did not judge have no entry."""
     rows = map(json.loads, replays.lines(folder / "verdicts.jsonl"))
     return {(row["place"], row["way"]): row["error"] for row in rows if row["error"] is not None}
 
 
 def _judge(spots: Mapping[str, Spot], ways: Collection[str], folder: Path) -> None:
-    """Judge each text once, whichever ways wrote it."""
+    """Have the ways' answers judged that have no verdict yet; an answer of several ways is judged once."""
     known = {(row["place"], row["way"]) for row in map(json.loads, replays.lines(folder / "verdicts.jsonl"))}
     by_root: dict[Path, list[HeadAnswer]] = defaultdict(list)
-    for one in answers(folder):
-        if one.way in ways and one.text.strip() and (one.place, one.way) not in known and one.place in spots:
-            by_root[spots[one.place].root].append(one)
-    for number, (root, here) in enumerate(by_root.items(), 1):
+    for answer in answers(folder):
+        is_wanted = answer.way in ways and answer.place in spots and bool(answer.text.strip())
+        if is_wanted and (answer.place, answer.way) not in known:
+            by_root[spots[answer.place].root].append(answer)
+    for number, (root, of_root) in enumerate(by_root.items(), 1):
         print(f"{number} of {len(by_root)}: {root.name}", file=sys.stderr)
-        same: dict[tuple[object, ...], list[HeadAnswer]] = defaultdict(list)
-        for one in here:
-            same[one.place, one.text, one.replaces, one.edits].append(one)
-        rounds = [list(some) for some in _rounds(list(same.values()))]
-        is_python = spots[here[0].place].language == "python"
+        equal: dict[tuple[object, ...], list[HeadAnswer]] = defaultdict(list)
+        for answer in of_root:
+            equal[answer.place, answer.text, answer.replaces, answer.edits].append(answer)
+        is_python = spots[of_root[0].place].language == "python"
         workspace = Workspace((root,))
         try:
             with tempfile.TemporaryDirectory() as scratch:
                 project = JudgedProject(root, Path(scratch), is_python=is_python)
-                for some in rounds:
-                    said = dict(_verdicts([group[0] for group in some], spots, workspace, project))
-                    for group in some:
-                        for one in group:
-                            row = {"place": one.place, "way": one.way, "error": said.get(one.place)}
+                for groups in _rounds(list(equal.values())):
+                    has_error = dict(_verdicts([group[0] for group in groups], spots, workspace, project))
+                    for group in groups:
+                        for answer in group:
+                            row = {"place": answer.place, "way": answer.way, "error": has_error.get(answer.place)}
                             replays.append(folder / "verdicts.jsonl", row)
         finally:
             workspace.close()
 
 
-def _rounds(groups: Sequence[list[HeadAnswer]]) -> Iterator[Iterator[list[HeadAnswer]]]:
-    """Groups of which no two are of one place, for the judges' verdicts are told apart by the place's name."""
+def _rounds(groups: Sequence[list[HeadAnswer]]) -> Iterator[list[list[HeadAnswer]]]:
+    """Divide groups of equal answers into rounds in which no two groups have one place.
+
+    The judges' verdicts have only the place's name, so that two of one round could not be told apart.
+    """
     by_place: dict[str, list[list[HeadAnswer]]] = defaultdict(list)
     for group in groups:
         by_place[group[0].place].append(group)
-    for some in zip_longest(*by_place.values()):
-        yield (group for group in some if group is not None)
+    for round_groups in zip_longest(*by_place.values()):
+        yield [group for group in round_groups if group is not None]
 
 
 def _verdicts(
-    some: Sequence[HeadAnswer], spots: Mapping[str, Spot], workspace: Workspace, project: JudgedProject
+    judged: Sequence[HeadAnswer], spots: Mapping[str, Spot], workspace: Workspace, project: JudgedProject
 ) -> Iterator[tuple[str, bool | None]]:
-    """By place: whether there is a new error."""
+    """The place of each answer, and whether the judges report a new error there."""
     files, rows = [], {}
-    for one in some:
-        spot = spots[one.place]
+    for answer in judged:
+        spot = spots[answer.place]
         if isinstance(spot, Pause):
-            answer = ReplayAnswer(one.place, replays.ASKED, one.text, one.replaces, one.edits, "", "", 0.0)
-            rows[one.place] = ReplayRow(spot, answer)
+            replayed = ReplayAnswer(
+                answer.place, replays.ASKED, answer.text, answer.replaces, answer.edits, "", "", 0.0
+            )
+            rows[answer.place] = ReplayRow(spot, replayed)
             continue
         syntax = parse(document(spot.path, spot.torn))
         workspace.update(syntax.document)
-        candidate = Candidate(spot.offset, one.text, one.replaces, tuple(Edit(*each) for each in one.edits))
-        files.append(finished(one.place, spot.root, syntax, candidate, workspace))
+        edits = tuple(Edit(*edit) for edit in answer.edits)
+        candidate = Candidate(spot.offset, answer.text, answer.replaces, edits)
+        files.append(finished(answer.place, spot.root, syntax, candidate, workspace))
         workspace.forget(syntax.document.uri)
-    for file, new in project.new_errors(files) if files else ():
-        yield file.name, any(error.touches for error in new)
+    for file, errors_of_file in project.new_errors(files) if files else ():
+        yield file.name, any(error.touches for error in errors_of_file)
     for name, verdict in replays.verdicts_of(list(rows.values()), project) if rows else ():
         yield name, replays.meaning(rows[name], verdict) == replays.WRONG
 
@@ -364,7 +399,11 @@ def _verdicts(
 def table(
     spots: Mapping[str, Spot], asked: Sequence[HeadAnswer], wrong: Mapping[tuple[str, str], bool]
 ) -> Iterator[str]:
-    """Of the places that every way was asked at."""
+    """A row for each kind of place and way, over the places at which every way was asked.
+
+    Args:
+        wrong: By place and way, whether the judges report a new error.
+    """
     titles = (
         "n", "exact, %", "first word, %", "saved of 100", "silent, %", "new errors of judged", "requests", "tokens",
         "ms, p50", "asked first, p50",
@@ -372,43 +411,42 @@ def table(
     yield f"| kind | way | {' | '.join(titles)} |"
     yield "|---" * (2 + len(titles)) + "|"
     ways: dict[str, set[str]] = defaultdict(set)
-    for one in asked:
-        ways[one.place].add(one.way)
+    for answer in asked:
+        ways[answer.place].add(answer.way)
+    compared = [answer for answer in asked if answer.place in spots and len(ways[answer.place]) == len(WAYS)]
     for kind in KINDS:
         for way in WAYS:
-            here = [
-                one
-                for one in asked
-                if (one.kind, one.way) == (kind, way) and one.place in spots and len(ways[one.place]) == len(WAYS)
-            ]
-            if here:
-                yield f"| {kind} | {way} | {' | '.join(map(str, _figures(spots, here, wrong)))} |"
+            of_way = [answer for answer in compared if (answer.kind, answer.way) == (kind, way)]
+            if of_way:
+                yield f"| {kind} | {way} | {' | '.join(map(str, _figures(spots, of_way, wrong)))} |"
 
 
 def _figures(
-    spots: Mapping[str, Spot], here: Sequence[HeadAnswer], wrong: Mapping[tuple[str, str], bool]
+    spots: Mapping[str, Spot], of_way: Sequence[HeadAnswer], wrong: Mapping[tuple[str, str], bool]
 ) -> Sequence[object]:
-    judged = [wrong[one.place, one.way] for one in here if (one.place, one.way) in wrong]
-    first = [one.milliseconds for one in here if one.is_first]
+    """The cells of one row, in the order of the table's titles."""
+    judged = [wrong[answer.place, answer.way] for answer in of_way if (answer.place, answer.way) in wrong]
+    asked_first = [answer.milliseconds for answer in of_way if answer.is_first]
+    shown = [answer for answer in of_way if answer.text.strip()]
     return (
-        len(here),
-        share(_is_right(spots[one.place], one) for one in here),
-        share(first_word(one.text) == first_word(spots[one.place].rest) for one in here if one.text.strip()),
-        saved([(spots[one.place], one.text) for one in here]),
-        share(not one.text.strip() for one in here),
+        len(of_way),
+        share(_is_right(spots[answer.place], answer) for answer in of_way),
+        share(first_word(answer.text) == first_word(spots[answer.place].rest) for answer in shown),
+        saved([(spots[answer.place], answer.text) for answer in of_way]),
+        share(not answer.text.strip() for answer in of_way),
         f"{sum(judged)} of {len(judged)}",
-        f"{sum(one.requests for one in here) / len(here):.1f}",
-        f"{sum(one.tokens for one in here) / len(here):.1f}",
-        f"{median(one.milliseconds for one in here):.0f}",
-        f"{median(first):.0f}" if first else "",
+        f"{sum(answer.requests for answer in of_way) / len(of_way):.1f}",
+        f"{sum(answer.tokens for answer in of_way) / len(of_way):.1f}",
+        f"{median(answer.milliseconds for answer in of_way):.0f}",
+        f"{median(asked_first):.0f}" if asked_first else "",
     )
 
 
-def _is_right(spot: Spot, one: HeadAnswer) -> bool:
-    """Whether the cursor's line is what its authors wrote."""
+def _is_right(spot: Spot, answer: HeadAnswer) -> bool:
+    """Whether the cursor's line becomes what its authors wrote."""
     after = spot.torn[spot.offset :]
-    answered, written = one.text + after[one.replaces :], spot.rest + after
-    return _first_line(answered) == _first_line(written) and not one.surplus
+    answered, written = answer.text + after[answer.replaces :], spot.rest + after
+    return _first_line(answered) == _first_line(written) and not answer.surplus
 
 
 def _first_line(text: str) -> str:

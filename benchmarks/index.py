@@ -1,7 +1,8 @@
 """Reading a workspace: cold, again, after an edit, how much memory; beside universal-ctags on the same files.
 
-`--root DIR` names trees to draw source files from (default: the environment's packages and the npm packages of the
-tests); they are copied into a temporary workspace outside of ignored folders. Wants 10,000 files; with fewer, says so.
+Source files are drawn from the trees that `--root DIR` names (default: the environment's packages and the npm packages
+of the tests), and copied into a temporary workspace. There they are in no folder that the index ignores. A size that
+the trees have too few files for is not measured, and the number of missing files is printed.
 """
 
 from __future__ import annotations
@@ -29,9 +30,11 @@ from lsp_server.engine.garbage_collection import freeze_objects
 from lsp_server.paths import existing
 
 SIZES = (5_000, 10_000)
+"""Files of the workspaces."""
 _SPARE = 1.06
 """More files are copied than wanted: some are minified or too large, and are not read."""
 _LINES = 5_000
+"""Of the file that is edited."""
 _EDITS = 300
 _FUNCTION = '''def f{n}(a: int, b: str = "") -> str:
     """Says {n}."""
@@ -50,7 +53,8 @@ export function f{n}(a: number, b = ""): string {{
 }}
 
 """
-_OUT_OF_THE_WAY = {"node_modules": "packages", "site-packages": "packages", "dist-packages": "packages"}
+_RENAMED = {"node_modules": "packages", "site-packages": "packages", "dist-packages": "packages"}
+"""Names of folders that the index ignores, and what they are called in the copy."""
 _CHILD = """
 import json, resource, sys, time
 from pathlib import Path
@@ -69,6 +73,7 @@ scale = 1024 if sys.platform == "darwin" else 1
 print(json.dumps({"files": report.files, "reused": report.reused, "seconds": report.seconds, "asked": asked,
     "mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 / scale}))
 """
+"""Reads a workspace, asks once in each family of languages, and prints what it took as JSON."""
 
 
 def main() -> None:
@@ -90,8 +95,8 @@ def main() -> None:
             line("  clock", f"p50 {answer['clock_p50']} ms", f"p99 {answer['clock_p99']} ms")
     for size in arguments.files:
         with tempfile.TemporaryDirectory() as directory:
-            found = lay_out(roots, round(size * _SPARE), Path(directory, "work"))
-            result = measured(Path(directory), arguments.times) if found >= size else {"missing": size - found}
+            copied = lay_out(roots, round(size * _SPARE), Path(directory, "work"))
+            result = measured(Path(directory), arguments.times) if copied >= size else {"missing": size - copied}
         results[str(size)] = result
         if not arguments.json:
             _print(size, result)
@@ -100,7 +105,7 @@ def main() -> None:
 
 
 def lay_out(roots: list[Path], wanted: int, work: Path) -> int:
-    """Copy files drawn from trees, half of them Python where there are enough; the number of copies."""
+    """Copy files drawn from trees into `work`, half of them Python if there are enough; the number of copies."""
     by_family: dict[bool, list[tuple[Path, Path]]] = {True: [], False: []}
     """Root and path of each file, by whether it is Python."""
     for root in roots:
@@ -108,13 +113,14 @@ def lay_out(roots: list[Path], wanted: int, work: Path) -> int:
             language = language_of(path.name)
             if language is not None and path.is_file() and not path.is_symlink():
                 by_family[language.family == "python"].append((root, path))
-    chance = random.Random(1)  # noqa: S311 -- a sample, the same each time
-    few = min(wanted // 2, *map(len, by_family.values()))
-    short = min(by_family.values(), key=len)
+    rng = random.Random(1)  # noqa: S311 -- a sample, the same each time
+    smaller_family = min(by_family.values(), key=len)
+    from_smaller = min(wanted // 2, len(smaller_family))
     count = 0
     for files in by_family.values():
-        for root, path in chance.sample(files, few if files is short else min(wanted - few, len(files))):
-            parts = [_OUT_OF_THE_WAY.get(part, part) for part in path.relative_to(root).parts]
+        drawn = from_smaller if files is smaller_family else min(wanted - from_smaller, len(files))
+        for root, path in rng.sample(files, drawn):
+            parts = [_RENAMED.get(part, part) for part in path.relative_to(root).parts]
             target = work.joinpath(f"tree{roots.index(root)}", *parts)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, target)
@@ -123,12 +129,18 @@ def lay_out(roots: list[Path], wanted: int, work: Path) -> int:
 
 
 def measured(directory: Path, times: int) -> dict[str, object]:
-    """Medians in seconds and MB: a cold start, a second one and ctags in turn, so that a busy machine slows all."""
+    """Start cold, start again and run ctags, in turn so that a busy machine slows all alike; `times` times.
+
+    Returns:
+        The number of files, and medians: `asked`, `cold`, `second` and `ctags` in seconds; `memory` of one process and
+        `with_processes` in MB. `ctags` is missing where that is not installed.
+    """
     work, store = directory / "work", directory / "store.sqlite"
-    listed = directory / "files.txt"
+    file_list = directory / "files.txt"
     workspace = Workspace([work])
     files = workspace.index().files
-    listed.write_text("\n".join(str(p) for p in sorted(work.rglob("*")) if p.is_file() and not workspace.skipped(p)))
+    paths = [path for path in sorted(work.rglob("*")) if path.is_file() and not workspace.skipped(path)]
+    file_list.write_text("\n".join(map(str, paths)))
     workspace.close()
     ctags = shutil.which("ctags")
     rows: dict[str, list[float]] = {"cold": [], "second": [], "ctags": [], "memory": [], "with_processes": []}
@@ -144,7 +156,7 @@ def measured(directory: Path, times: int) -> dict[str, object]:
         rows["with_processes"].append(peak)
         asked.append(max(second["asked"].values()))
         if ctags is not None:
-            rows["ctags"].append(_ctags(ctags, listed, directory / "tags"))
+            rows["ctags"].append(_run_ctags(ctags, file_list, directory / "tags"))
     return {"files": files, "asked": median(asked), **{name: median(row) for name, row in rows.items() if row}}
 
 
@@ -157,16 +169,17 @@ def _run(work: Path, store: Path) -> tuple[dict[str, Any], float]:
     peak = 0.0
     while child.poll() is None:
         try:
-            peak = max(peak, sum(one.memory_info().rss for one in (child, *child.children())) / 2**20)
+            peak = max(peak, sum(process.memory_info().rss for process in (child, *child.children())) / 2**20)
         except psutil.Error:  # one of them ended a moment ago
             continue
         time.sleep(0.05)
     return json.loads(child.stdout.read()), peak
 
 
-def _ctags(program: str, listed: Path, tags: Path) -> float:
+def _run_ctags(program: str, file_list: Path, tags: Path) -> float:
+    """The seconds that ctags takes for the listed files."""
     started = time.perf_counter()
-    subprocess.run([program, "-f", str(tags), "-L", str(listed)], check=True, stderr=subprocess.DEVNULL)  # noqa: S603 -- as found on the path
+    subprocess.run([program, "-f", str(tags), "-L", str(file_list)], check=True, stderr=subprocess.DEVNULL)  # noqa: S603 -- as found on the path
     return time.perf_counter() - started
 
 
@@ -174,25 +187,26 @@ def edits() -> dict[str, dict[str, float]]:
     """Milliseconds from a key in a long file to the file's new facts, in processor time and by the clock."""
     freeze_objects()  # as the server does when it has read the workspace
     return {
-        "python": _edited(Document("file:///long.py", Language.PYTHON, _long(_FUNCTION))),
-        "typescript": _edited(Document("file:///long.ts", Language.TYPESCRIPT, _long(_SCRIPT_FUNCTION))),
+        "python": _time_edits(Document("file:///long.py", Language.PYTHON, _long_text(_FUNCTION))),
+        "typescript": _time_edits(Document("file:///long.ts", Language.TYPESCRIPT, _long_text(_SCRIPT_FUNCTION))),
     }
 
 
-def _long(function: str) -> str:
+def _long_text(function: str) -> str:
+    """A file of `_LINES` lines: the function again and again, under other names."""
     return "".join(function.format(n=n) for n in range(_LINES // function.count("\n") + 1))
 
 
-def _edited(document: Document) -> dict[str, float]:
-    """A letter is typed at the end of lines drawn by chance, and taken away again."""
+def _time_edits(document: Document) -> dict[str, float]:
+    """Type a letter at the end of a random line and delete it, again and again; percentiles in milliseconds."""
     syntax = parse(document)
     facts_of(syntax)
     busy: list[float] = []
     waited: list[float] = []
-    chance = random.Random(2)  # noqa: S311 -- the same places each time
+    rng = random.Random(2)  # noqa: S311 -- the same places each time
     for turn in range(_EDITS):
         if turn % 2 == 0:
-            place = document.text.find("\n", chance.randrange(len(document.text) - 1))
+            place = document.text.find("\n", rng.randrange(len(document.text) - 1))
         edit = Edit(place, place, "x") if turn % 2 == 0 else Edit(place, place + 1, "")
         document.lines  # noqa: B018 -- as every editor's document has them
         started, began = time.perf_counter(), time.thread_time()

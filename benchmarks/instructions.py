@@ -2,14 +2,15 @@
 
     inscope bench instructions [--set heldout ...] [--show]
 
-`places/instructions.jsonl` has one a line: package, file, lines, the file's SHA-256, what is asked for, and the edits
-that are expected of it, with offsets in the lines. `fitting` and `heldout` share no function; only the first may be
-fitted to. `known` asks for what the recipe has, in words of everyday. A result is right if it is the expected one: by
-its tree in Python, by its tokens elsewhere. The text itself stays in the user's cache, see `benchmarks.places`.
+`places/instructions.jsonl` has one rewrite a line: package, file, lines, the file's SHA-256, the instruction, and the
+edits that are expected, with offsets within these lines. `fitting` and `heldout` share no function; only `fitting` may
+be fitted to. `known` asks for kinds of rewrites that the recipe has, in everyday words. A result is right if it has the
+expected one's tree in Python, and its tokens in other languages. The files are in the user's cache, see
+`benchmarks.places`.
 
-A set is measured as a person has it: in the package, with its checker. The mean probability is to be at most the share
-that is right and two standard errors; what is done is to be taken by Node.js or by CPython, and nothing is to be
-written without a yes.
+A set is measured as a person would use it: in the package, with its checker. Three things should hold. The mean
+probability (`said`) is at most the share that is right plus two standard errors (`most`). Node.js or CPython accepts
+what was written (else `refused`). Nothing is written without a confirmation (else `unasked`).
 """
 
 from __future__ import annotations
@@ -40,12 +41,12 @@ from lsp_server.engine.service import Service
 SETS = ("fitting", "heldout", "known")
 _FROZEN = Path(places.__file__).with_suffix("") / "instructions.jsonl"
 _OPTIONAL = frozenset({";", ","})
-"""Tokens whose absence changes nothing here: at the end of a statement, after the last item."""
+"""Tokens that are not compared: they may be left out at the end of a statement and after the last item."""
 
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """A function of a file, what is asked for, and what is to come of it."""
+    """A function of a file, the instruction for rewriting it, and the expected text."""
 
     set: str
     root: Path
@@ -58,16 +59,16 @@ class Instruction:
     """Where the function is in the text, as whole lines."""
     instruction: str
     expected: str
-    """The function as it is to be."""
+    """The rewritten function."""
 
     @property
     def region(self) -> str:
-        """The function as it is."""
+        """The function as it is in the file."""
         return self.text[self.start : self.end]
 
     @property
     def around(self) -> tuple[str, str]:
-        """The text of the file before and after it."""
+        """The text of the file before the function, and the text after it."""
         return self.text[: self.start], self.text[self.end :]
 
     @property
@@ -76,12 +77,12 @@ class Instruction:
         return parse(document(self.path, self.text))
 
     def is_right(self, written: str) -> bool:
-        """Whether a text for the function is the expected one, however it is laid out."""
+        """Whether a text for the function is the expected one, layout aside."""
         language = self.syntax.document.language
-        return _meant(written, language) == _meant(self.expected, language)
+        return _without_layout(written, language) == _without_layout(self.expected, language)
 
     def task(self, workspace: Workspace) -> RewriteTask:
-        """The request that the function be rewritten."""
+        """The task of rewriting the function, for the decoder."""
         syntax, (before, after) = self.syntax, self.around
         return RewriteTask(
             self.region,
@@ -101,10 +102,10 @@ def load(name: str) -> list[Instruction]:
     Raises:
         SystemExit: a file is not the one that was frozen.
     """
-    return list(_rows(name))
+    return list(_load(name))
 
 
-def _rows(name: str) -> Iterator[Instruction]:
+def _load(name: str) -> Iterator[Instruction]:
     for text_line in _FROZEN.read_text("utf-8").splitlines():
         row = json.loads(text_line)
         if row["set"] != name:
@@ -123,8 +124,8 @@ def _rows(name: str) -> Iterator[Instruction]:
         yield Instruction(row["set"], root, path, text, start, end, row["instruction"], expected)
 
 
-def _meant(text: str, language: Language) -> object:
-    """What is compared of a function: neither its layout, nor quotes, nor what may be left out."""
+def _without_layout(text: str, language: Language) -> object:
+    """What is compared of a function: its tree in Python, else its tokens without optional ones and kinds of quotes."""
     text = textwrap.dedent(text).strip("\n")
     if language.family == "python":
         try:
@@ -132,11 +133,11 @@ def _meant(text: str, language: Language) -> object:
         except SyntaxError:
             return text.split()
     syntax = parse(Document("untitled:function", language, text))
-    return [word for node in _tokens(syntax.root) if (word := _spelled(node)) not in _OPTIONAL]
+    return [token for node in _tokens(syntax.root) if (token := _spelled(node)) not in _OPTIONAL]
 
 
 def _tokens(node: Node) -> Iterator[Node]:
-    """The tokens of a tree in order, a string being one."""
+    """The tokens of a tree in order, without comments; a string is one token."""
     if node.child_count and node.type != "string":
         for child in node.children:
             yield from _tokens(child)
@@ -145,40 +146,45 @@ def _tokens(node: Node) -> Iterator[Node]:
 
 
 def _spelled(node: Node) -> str:
+    """The text of a token, a string in single quotes."""
     spelled = (node.text or b"").decode("utf-8")
     return f"'{spelled[1:-1]}'" if node.type == "string" else spelled
 
 
 def measured(chosen: Sequence[Instruction], host: ModelHost) -> Iterator[tuple[Instruction, RewriteResult]]:
-    """What comes of each, package by package."""
+    """Each instruction and the result of its rewrite, package by package."""
     by_root: dict[Path, list[Instruction]] = defaultdict(list)
-    for one in chosen:
-        by_root[one.root].append(one)
-    for root, found in by_root.items():
+    for instruction in chosen:
+        by_root[instruction.root].append(instruction)
+    for root, of_root in by_root.items():
         workspace = Workspace([root])
         try:
             rewriter = Rewriter(Service(workspace, host))
-            for one in found:
-                syntax, span = one.syntax, (one.start, one.end)
-                request = RewriteRequest(syntax.document.uri, one.text, syntax, one.instruction, span)
-                yield one, rewriter.run(request)
+            for instruction in of_root:
+                syntax, span = instruction.syntax, (instruction.start, instruction.end)
+                request = RewriteRequest(syntax.document.uri, instruction.text, syntax, instruction.instruction, span)
+                yield instruction, rewriter.run(request)
         finally:
             workspace.close()
 
 
-def is_taken(one: Instruction, text: str) -> bool:
-    """Whether the language takes a file as well as it took it before; TypeScript is its checker's."""
-    language = one.syntax.document.language
+def is_taken(instruction: Instruction, text: str) -> bool:
+    """Whether CPython or Node.js accepts `text` as the whole file, or did not accept the file before either.
+
+    Always true for TypeScript, which the checker judges.
+    """
+    language = instruction.syntax.document.language
     if language.family == "python":
-        return not _compiles(one.text) or _compiles(text)
+        return not _compiles(instruction.text) or _compiles(text)
     if language is not Language.JAVASCRIPT:
         return True
     with tempfile.TemporaryDirectory() as folder:
-        kinds = [kind for kind in ("cjs", "mjs") if _checks(Path(folder) / f"before.{kind}", one.text)]
+        kinds = [kind for kind in ("cjs", "mjs") if _checks(Path(folder) / f"before.{kind}", instruction.text)]
         return not kinds or any(_checks(Path(folder) / f"after.{kind}", text) for kind in kinds)
 
 
 def _compiles(text: str) -> bool:
+    """Whether CPython compiles a file."""
     try:
         compile(text, "file", "exec", dont_inherit=True)
     except SyntaxError:
@@ -187,6 +193,7 @@ def _compiles(text: str) -> bool:
 
 
 def _checks(path: Path, text: str) -> bool:
+    """Whether Node.js accepts the syntax of a file; the path's suffix says what kind of module it is."""
     path.write_text(text, "utf-8")
     return subprocess.run(["node", "--check", path], capture_output=True, check=False).returncode == 0  # noqa: S603, S607 - a benchmark
 
@@ -211,22 +218,25 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _print(name: str, chosen: Sequence[Instruction], host: ModelHost, *, shows: bool) -> None:
-    done: list[tuple[bool, float]] = []
-    unasked = refused = 0
-    for one, result in measured(chosen, host):
+    """Measure one set, and print its row; with `shows`, a line for each rewrite too."""
+    probabilities: list[float] = []
+    right = unasked = refused = 0
+    for instruction, result in measured(chosen, host):
         if result.failed is not None:
             continue
-        written = result.text[one.start : len(result.text) - len(one.text) + one.end]
-        is_right = one.is_right(written)
-        done.append((is_right, result.probability or 0.0))
+        end = len(result.text) - len(instruction.text) + instruction.end
+        is_right = instruction.is_right(result.text[instruction.start : end])
+        probabilities.append(result.probability or 0.0)
+        right += is_right
         unasked += not result.doubts
-        refused += not is_taken(one, result.text)
+        refused += not is_taken(instruction, result.text)
         if shows:
-            print(f"    {'right' if is_right else 'wrong'} {result.probability:.2f}  {one.instruction}", flush=True)
-    right, said = sum(is_right for is_right, _ in done), sum(said for _, said in done) / max(len(done), 1)
-    share = right / max(len(done), 1)
-    most = share + 2 * math.sqrt(share * (1 - share) / max(len(done), 1))
-    counts = map(str, (len(chosen), len(done), right))
+            verdict = "right" if is_right else "wrong"
+            print(f"    {verdict} {result.probability:.2f}  {instruction.instruction}", flush=True)
+    done = len(probabilities)
+    said, share = sum(probabilities) / max(done, 1), right / max(done, 1)
+    most = share + 2 * math.sqrt(share * (1 - share) / max(done, 1))
+    counts = map(str, (len(chosen), done, right))
     line(name, *counts, f"{said:.3f}", f"{most:.3f}", str(unasked), str(refused), width=10)
 
 

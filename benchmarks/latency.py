@@ -1,7 +1,8 @@
 """How long a suggestion takes while one types: first tokens, whole suggestions, and our share of the time.
 
-Somebody types in real files of the standard library; at every key each way of answering takes its turn, so that a
-busy machine slows all of them alike. Percentiles are p50 / p90 / p99, in milliseconds.
+Keys are typed in real files of the standard library. At every key each way of answering takes its turn, so that a busy
+machine slows all of them alike. Figures are p50 / p90 / p99, in milliseconds. The measuring is in
+`benchmarks/latency_first_token.py` and `benchmarks/latency_suggestions.py`; this module chooses sections and prints.
 """
 
 from __future__ import annotations
@@ -40,7 +41,10 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def first_tokens(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001 - every section is called alike
-    """The first token after a prompt of fixed length, of the embedded model and of one ten times as large."""
+    """The first token after a prompt of fixed length, of the embedded model and of one ten times as large.
+
+    Like all sections, it returns its figures for `--json`, and with `aloud` also prints them.
+    """
     typing = session(1_000, keys)
     embedded = latency_first_token.compare(load_model(device="cpu"), typing, 480)
     big = latency_first_token.compare(latency_first_token.random_model(), session(1_000, max(8, keys // 4)), 1_000)
@@ -52,7 +56,7 @@ def first_tokens(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001 -
 
 
 def suggestions(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001 - likewise
-    """The whole pipeline in files of three lengths."""
+    """The whole pipeline in files of three lengths, with the cache kept and with it emptied before each key."""
     report: dict[str, object] = {}
     if aloud:
         line("\nsuggestions while typing", "cache kept", "from nothing", "ratio")
@@ -60,23 +64,24 @@ def suggestions(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001 - 
         typing = session(lines, keys)
         with TemporaryDirectory() as root:
             warm, cold = latency_suggestions.compare(typing, Path(root))
-        same = warm.texts == cold.texts
+        is_identical = warm.texts == cold.texts
         through = latency_suggestions.typed_through(typing)
         report[str(lines)] = {
             "file": typing.path.name,
             "lines": typing.lines,
             "warm": warm.as_json(),
             "cold": cold.as_json(),
-            "identical": same,
+            "identical": is_identical,
             "typed_through_ms": spread(through),
         }
         if aloud:
-            _print_suggestions(f"{typing.path.name}, {typing.lines:,} lines", warm, cold, through, same=same)
+            title = f"{typing.path.name}, {typing.lines:,} lines"
+            _print_suggestions(title, warm, cold, through, is_identical=is_identical)
     return report
 
 
 def nothing_below(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001 - likewise
-    """The whole pipeline where everything below the cursor is still to be written, beside the finished file."""
+    """The whole pipeline in files that end at the cursor, beside the same files when they are finished."""
     report: dict[str, object] = {}
     if aloud:
         line("\nsuggestions with nothing below", "finished", "unfinished", "ratio")
@@ -92,11 +97,12 @@ def nothing_below(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001 
     return report
 
 
-def _print_suggestions(title: str, warm: Measured, cold: Measured, through: list[float], *, same: bool) -> None:
+def _print_suggestions(title: str, warm: Measured, cold: Measured, through: list[float], *, is_identical: bool) -> None:
+    """Print the lines of one file; `through` is the milliseconds of keys typed through a suggestion."""
     first = median(cold.first_token) / median(warm.first_token)
     whole = median(cold.whole) / median(warm.whole)
     print(title)
-    verdict = "identical" if same else "DIFFERENT"
+    verdict = "identical" if is_identical else "DIFFERENT"
     line("  first token", spread_text(warm.first_token), spread_text(cold.first_token), f"x{first:.1f}, {verdict}")
     line("  whole suggestion", spread_text(warm.whole), spread_text(cold.whole), f"x{whole:.1f}")
     line("  over forwards and waiting for checkers", f"x{warm.over_model:.2f}", f"x{cold.over_model:.2f}")

@@ -22,19 +22,21 @@ if TYPE_CHECKING:
     from decoder.models.vocabulary import Vocabulary
 
 _SUFFIX_SHARE = 4
-"""A quarter of the prompt is suffix, as the packer has it."""
+"""The suffix is one in so many tokens of the prompt, as in the packer's prompts."""
 _CONTEXT = 2048
 """Tokens that the random model has room for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """First tokens of one session, in milliseconds."""
+    """The times of first tokens in one session, a key each, in milliseconds."""
 
     warm: list[float]
+    """With the cache of the last keystroke."""
     cold: list[float]
+    """With an empty cache."""
     identical: bool
-    """Both gave the same best token at every keystroke."""
+    """Whether both gave the same best token at every keystroke."""
     difference: float
     """The largest difference between two logits of the same prompt."""
     tokens: int
@@ -46,7 +48,7 @@ class Compared:
         return float(np.median(self.cold) / np.median(self.warm))
 
     def as_json(self) -> dict[str, object]:
-        """For programs."""
+        """The figures as data, for `--json`."""
         return {
             "prompt_tokens": self.tokens,
             "warm_ms": spread(self.warm),
@@ -57,7 +59,7 @@ class Compared:
         }
 
     def cells(self) -> tuple[str, ...]:
-        """For people."""
+        """The cells of a printed row: with the cache, from nothing, and the ratio."""
         same = "identical" if self.identical else "DIFFERENT"
         return spread_text(self.warm), spread_text(self.cold), f"x{self.ratio:.1f}, {same}"
 
@@ -70,16 +72,18 @@ def compare(model: Model, session: TypingSession, size: int) -> Compared:
     prefill(model, prompts[0])
     for prompt in prompts[1:]:
         results: list[Prefilled] = []
-        warm.append(milliseconds(_reading(model, prompt, results)))
+        warm.append(milliseconds(_reader(model, prompt, results)))
         other.truncate(0)
-        cold.append(milliseconds(_reading(other, prompt, results)))
-        one, two = (result.logits[-1] for result in results)
-        identical &= bool(one.argmax() == two.argmax())
-        difference = max(difference, float(np.abs(one - two).max()))
+        cold.append(milliseconds(_reader(other, prompt, results)))
+        warm_logits, cold_logits = (result.logits[-1] for result in results)
+        identical &= bool(warm_logits.argmax() == cold_logits.argmax())
+        difference = max(difference, float(np.abs(warm_logits - cold_logits).max()))
     return Compared(warm, cold, identical, difference, len(prompts[-1]))
 
 
-def _reading(model: Model, prompt: list[int], results: list[Prefilled]) -> Callable[[], None]:
+def _reader(model: Model, prompt: list[int], results: list[Prefilled]) -> Callable[[], None]:
+    """A function that reads the prompt and appends its result, to be timed."""
+
     def read() -> None:
         result = prefill(model, prompt)
         assert result is not None  # noqa: S101 - nothing cancels it
@@ -89,7 +93,10 @@ def _reading(model: Model, prompt: list[int], results: list[Prefilled]) -> Calla
 
 
 def _prompts(vocabulary: Vocabulary, session: TypingSession, size: int) -> list[list[int]]:
-    """Suffix first; the prefix begins at the line that makes the first prompt `size` tokens long, and stays there."""
+    """The prompt after each key: the suffix, then the prefix, in tokens.
+
+    The prefix begins at the line that makes the first prompt at least `size` tokens long, at every key.
+    """
     suffix = vocabulary.encode(session.after[: size * 8])[: size // _SUFFIX_SHARE]
     special = vocabulary.special
     head = [special["<|lang_py|>"], special["<|fim_suffix|>"], *suffix, special["<|fim_prefix|>"]]
@@ -101,7 +108,7 @@ def _prompts(vocabulary: Vocabulary, session: TypingSession, size: int) -> list[
 
 
 def random_model() -> TransformersModel:
-    """82 million random weights with the embedded model's vocabulary, in float32: only its speed means anything."""
+    """A model of 82 million random float32 weights with the embedded model's vocabulary; only its speed is of use."""
     vocabulary = load_model(device="cpu").vocabulary
     torch.manual_seed(0)
     config = LlamaConfig(

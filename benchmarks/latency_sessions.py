@@ -1,4 +1,4 @@
-"""Real files that somebody types in, for benchmarks: a text with a hole, and the keys that fill it."""
+"""Typing sessions in real files, for `inscope bench latency`: a text with a hole, and the keys that fill it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _CODE = re.compile(r"^[ \t]+((?:return |if |self\.|\w+ = |\w+\.\w+\().{12,})$", re.MULTILINE)
+"""An indented line of code, from its first word on: an assignment, call, return or condition that is not short."""
 _SHARE = 0.7
-"""Of the file that is above the place."""
+"""The share of the file that is above the hole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +32,8 @@ class TypingSession:
 def session(lines: int, keystrokes: int) -> TypingSession:
     """Typing in the last third of the standard library's file whose length is nearest to `lines`.
 
-    The hole begins with a line of code and ends with the line in which the keys are used up, since nothing follows on
-    the line on which somebody types.
+    The hole begins at a line of code. It ends at the end of the line in which the last key is, as nothing follows the
+    cursor on the line that is being typed.
     """
     path = min(_candidates(), key=lambda candidate: (abs(_length(candidate) - lines), candidate.name))
     text = path.read_text(encoding="utf-8")
@@ -42,17 +43,18 @@ def session(lines: int, keystrokes: int) -> TypingSession:
 
 
 def _candidates() -> list[Path]:
-    """Modules and packages of the standard library, tests and data aside."""
+    """The standard library's files, without tests and data."""
     root = Path(sysconfig.get_paths()["stdlib"])
-    aside = {"test", "tests", "site-packages", "idlelib", "pydoc_data", "lib2to3", "turtledemo"}
-    return [path for path in root.rglob("*.py") if not aside & {*path.relative_to(root).parts}]
+    left_out = {"test", "tests", "site-packages", "idlelib", "pydoc_data", "lib2to3", "turtledemo"}
+    return [path for path in root.rglob("*.py") if not left_out & {*path.relative_to(root).parts}]
 
 
 def _length(path: Path) -> int:
+    """Lines of a file."""
     return path.read_bytes().count(b"\n")
 
 
 def _line_of_code(text: str, place: int) -> int:
-    """Where the first assignment, call, return or condition after `place` begins, after its indentation."""
-    found = _CODE.search(text, place)
-    return found.start(1) if found else place
+    """Where the first line of code after `place` begins, after its indentation; `place` if there is none."""
+    match = _CODE.search(text, place)
+    return match.start(1) if match else place

@@ -1,4 +1,4 @@
-"""Suggestions through the whole pipeline at every key of a typing session, the cache kept and the cache emptied."""
+"""Times suggestions through the whole pipeline at every key of a typing session; for `inscope bench latency`."""
 
 from __future__ import annotations
 
@@ -26,36 +26,41 @@ if TYPE_CHECKING:
 
     from benchmarks.latency_sessions import TypingSession
 
-_DEVICE = ModelSettings(device="cpu", idle_unload_seconds=None)
+_SETTINGS = ModelSettings(device="cpu", idle_unload_seconds=None)
 
 
 @dataclass(slots=True)
 class Measured:
-    """One way of answering, key by key; milliseconds."""
+    """What one way of answering took at each key, in milliseconds."""
 
     first_token: list[float] = field(default_factory=list)
+    """Until the first token; keys at which none was written are missing."""
     whole: list[float] = field(default_factory=list)
-    """From the key to the suggestion: edit, parse, context, model, gate."""
+    """From the key to the suggestion: edit, parse, context, model, verification."""
     forward: list[float] = field(default_factory=list)
+    """In the model's forwards."""
     waiting: list[float] = field(default_factory=list)
-    """For a type checker."""
+    """In waiting for a type checker."""
     texts: list[str] = field(default_factory=list)
+    """The suggestions, or what was withheld."""
     reused: int = 0
+    """Tokens of all prompts that the cache held."""
     tokens: int = 0
+    """Tokens of all outputs."""
 
     @property
     def over_model(self) -> float:
-        """A suggestion's time over that of the forwards and of waiting for a type checker; the median over the keys."""
-        parts = zip(self.whole, self.forward, self.waiting, strict=True)
-        return median(whole / (forward + waiting) for whole, forward, waiting in parts)
+        """How many times longer a suggestion takes than forwards and waiting alone; the median over the keys."""
+        times = zip(self.whole, self.forward, self.waiting, strict=True)
+        return median(whole / (forward + waiting) for whole, forward, waiting in times)
 
     @property
     def waiting_share(self) -> float:
-        """Part of all suggestions' time in which a type checker was waited for."""
+        """The share of all suggestions' time in which a type checker was waited for."""
         return sum(self.waiting) / sum(self.whole)
 
     def add(self, milliseconds_taken: float, suggestion: Suggestion) -> None:
-        """Another key was answered."""
+        """Record the answer to another key."""
         self.whole.append(milliseconds_taken)
         self.forward.append(suggestion.forward_ms)
         self.waiting.append(suggestion.checker_ms)
@@ -66,7 +71,7 @@ class Measured:
             self.first_token.append(suggestion.first_token_ms)
 
     def as_json(self) -> dict[str, object]:
-        """For programs."""
+        """The figures as data, for `--json`."""
         return {
             "first_token_ms": spread(self.first_token),
             "whole_suggestion_ms": spread(self.whole),
@@ -78,8 +83,8 @@ class Measured:
 
 
 def compare(typing: TypingSession, root: Path) -> tuple[Measured, Measured]:
-    """Answer each key twice, the cache kept and the cache emptied, in turn on the same model."""
-    host = ModelHost(_DEVICE)
+    """Answer each key twice on the same model, first with its cache kept and then with it emptied; what both took."""
+    host = ModelHost(_SETTINGS)
     service = Service(Workspace([root]), host)
     document = Document(typing.path.as_uri(), Language.PYTHON, typing.before + typing.after)
     syntax, offset = parse(document), len(typing.before)
@@ -88,57 +93,58 @@ def compare(typing: TypingSession, root: Path) -> tuple[Measured, Measured]:
     freeze_objects()  # as the server does when it has indexed a workspace
     warm, cold = Measured(), Measured()
     for key in typing.keys:
-        kept: list[tuple[Syntax, Suggestion]] = []
+        answered: list[tuple[Syntax, Suggestion]] = []
 
         def answer(syntax: Syntax = syntax, offset: int = offset, key: str = key) -> None:
             edit = Edit(offset, offset, key)
             edited = syntax.edited(syntax.document.edited([edit], syntax.document.revision + 1), [edit])
-            kept.append((edited, service.complete(_request(edited, offset + 1))))  # noqa: B023 - called at once
+            answered.append((edited, service.complete(_request(edited, offset + 1))))  # noqa: B023 - called at once
 
-        taken = milliseconds(answer)
-        warm.add(taken, kept[-1][1])
+        warm_ms = milliseconds(answer)
+        warm.add(warm_ms, answered[-1][1])
         host.submit(lambda model: model.truncate(0)).result()
-        taken = milliseconds(answer)
-        cold.add(taken, kept[-1][1])
-        syntax, offset = kept[-1][0], offset + 1
+        cold_ms = milliseconds(answer)
+        cold.add(cold_ms, answered[-1][1])
+        syntax, offset = answered[-1][0], offset + 1
     host.close()
     return warm, cold
 
 
 def unfinished(typing: TypingSession, root: Path) -> tuple[list[float], list[float]]:
-    """Answer each key with the rest of the file below, and with nothing below, in turn; milliseconds of each.
+    """Answer each key with the rest of the file below, and with nothing below, in turn; milliseconds of both.
 
-    Two documents of one workspace; what is kept of the one is not kept of the other, so each pays for its prompt.
+    These are two documents of one workspace. The model's cache is emptied before each answer, so each of them pays for
+    reading its prompt.
     """
-    host = ModelHost(_DEVICE)
+    host = ModelHost(_SETTINGS)
     service = Service(Workspace([root]), host)
-    kept: list[Syntax] = []
+    trees: list[Syntax] = []
     for name, after in (("finished", typing.after), ("unfinished", "")):
         uri = typing.path.with_stem(f"{typing.path.stem}_{name}").as_uri()
         document = Document(uri, Language.PYTHON, typing.before + after)
         service.prepare(document).result()
-        kept.append(parse(document))
-        service.complete(_request(kept[-1], len(typing.before)))
+        trees.append(parse(document))
+        service.complete(_request(trees[-1], len(typing.before)))
     freeze_objects()
-    taken: tuple[list[float], list[float]] = [], []
+    times: tuple[list[float], list[float]] = [], []
     for number, key in enumerate(typing.keys):
         offset = len(typing.before) + number
         edit = Edit(offset, offset, key)
-        for which, syntax in enumerate(kept):
+        for index, syntax in enumerate(trees):
             host.submit(lambda model: model.truncate(0)).result()
 
-            def answer(syntax: Syntax = syntax, which: int = which, edit: Edit = edit) -> None:
+            def answer(syntax: Syntax = syntax, index: int = index, edit: Edit = edit) -> None:
                 edited = syntax.document.edited([edit], syntax.document.revision + 1)
-                kept[which] = syntax.edited(edited, [edit])
-                service.complete(_request(kept[which], edit.start + 1))
+                trees[index] = syntax.edited(edited, [edit])
+                service.complete(_request(trees[index], edit.start + 1))
 
-            taken[which].append(milliseconds(answer))
+            times[index].append(milliseconds(answer))
     host.close()
-    return taken
+    return times
 
 
 def typed_through(typing: TypingSession) -> list[float]:
-    """Keys that follow a shown suggestion: the edit arrives, the tree follows, and the rest is shown; no model."""
+    """Milliseconds for each key of a shown suggestion, typed: the tree is updated and the rest shown, without model."""
     uri = typing.path.as_uri()
     session = Session()
     session.open(uri, "python", 1, typing.before + typing.after)
@@ -148,25 +154,25 @@ def typed_through(typing: TypingSession) -> list[float]:
     session.show(snapshot, ShownSuggestion(snapshot.document, offset, typing.keys))
     position = snapshot.document.position(offset)
     line, column = position.line, position.column
-    taken = []
+    times = []
     for version, key in enumerate(typing.keys[:-1], start=2):
         place = ClientPosition(line, column)
 
         def press(version: int = version, key: str = key, place: ClientPosition = place, cursor: int = offset) -> None:
             session.change(uri, version, [PartialChange(place, place, key)])
-            now, shown = session.snapshot(uri), session.shown(uri)
-            assert isinstance(now, Snapshot)  # noqa: S101 - the document is open
+            after_key, shown = session.snapshot(uri), session.shown(uri)
+            assert isinstance(after_key, Snapshot)  # noqa: S101 - the document is open
             assert shown  # noqa: S101 - what is cut was shown before
-            assert shown.at(now.document, cursor + 1)  # noqa: S101 - the rest of the suggestion
+            assert shown.at(after_key.document, cursor + 1)  # noqa: S101 - the rest of the suggestion
 
-        taken.append(milliseconds(press))
+        times.append(milliseconds(press))
         offset += 1
         line, column = (line + 1, 0) if key == "\n" else (line, column + 1)
-    return taken
+    return times
 
 
 def _request(syntax: Syntax, offset: int) -> CompletionRequest:
-    """As the server asks for somebody who types, with the settings that it has by itself."""
+    """The server's request while somebody types, with default settings."""
     settings = Settings()
     return CompletionRequest(
         syntax=syntax,

@@ -1,6 +1,7 @@
 """A llama-server for benchmarks, from PyPI's xllamacpp: `python -m benchmarks.llama_server FILE PORT NAME`.
 
-As `llama-server -m FILE --port PORT --alias NAME --swa-full -t 1` would be. It ends when its input does.
+It is the same as `llama-server -m FILE --port PORT --alias NAME --swa-full -t 1`. The process ends when its standard
+input does.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ from typing import Any
 from decoder.models.gguf import Head
 
 _LONGEST = 4096
-_PATIENCE = 120.0
+"""The most tokens of context."""
+_PATIENCE_S = 120.0
+"""How long a server may take until it listens."""
 
 
 def main() -> int:
-    """Serve."""
+    """Serve a file until the standard input ends."""
     import xllamacpp  # noqa: PLC0415 - an extra
 
     file, port, name = sys.argv[1:4]
@@ -41,7 +44,11 @@ def main() -> int:
 
 @contextmanager
 def serving(file: Path, port: int, name: str) -> Iterator[subprocess.Popen[str]]:
-    """A server in a process of its own, until the block ends."""
+    """A server in a process of its own, until the block ends.
+
+    Raises:
+        SystemExit: it does not serve the file.
+    """
     command = [sys.executable, "-m", "benchmarks.llama_server", str(file), str(port), name]
     with subprocess.Popen(  # noqa: S603 - this module
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -49,7 +56,7 @@ def serving(file: Path, port: int, name: str) -> Iterator[subprocess.Popen[str]]
         try:
             assert process.stdout is not None  # noqa: S101 - a pipe
             started = time.monotonic()
-            if not process.stdout.readline().startswith("http://") or time.monotonic() - started > _PATIENCE:
+            if not process.stdout.readline().startswith("http://") or time.monotonic() - started > _PATIENCE_S:
                 raise SystemExit(f"error: llama.cpp does not serve {file}")
             yield process
         finally:

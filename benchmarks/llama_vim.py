@@ -1,8 +1,8 @@
-"""What llama.vim sends for a cursor, and the first line of what it shows of the answer.
+"""What llama.vim sends for a cursor, and the first line that it shows of the answer; for `inscope bench head_to_head`.
 
-Read from github.com/ggml-org/llama.vim, autoload/llama.vim at a1c8e6e4: `s:fim_ctx_local`, `llama#fim` and
-`s:fim_render`, for a first request, without chunks of other files. The prediction is greedy here: its samplers are
-followed by a temperature of 0. The limit of time that it sends cuts nothing of a first line.
+This follows github.com/ggml-org/llama.vim, autoload/llama.vim at a1c8e6e4: `s:fim_ctx_local`, `llama#fim` and
+`s:fim_render`, for a first request, without chunks of other files. One thing differs: the temperature after its
+samplers is 0, so that the prediction is greedy. The time limit that it sends cuts nothing of a first line.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 PREFIX_LINES, SUFFIX_LINES, PREDICTED = 256, 64, 128
+"""Lines above and below the cursor that are sent, and tokens that are asked for."""
 _BLANKS = " \t"
 
 
@@ -24,7 +25,9 @@ class LocalContext:
     middle: str
     """The cursor's line up to the cursor."""
     suffix: str
+    """The rest of the cursor's line, and whole lines below it."""
     indent: int
+    """Blanks that the cursor's line begins with; 0 if there is nothing before the cursor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +35,17 @@ class Ghost:
     """What is shown."""
 
     text: str
-    """The first line of it; empty where nothing is."""
+    """The first line of it; empty where nothing is shown."""
     surplus: int = 0
-    """Characters of the blank line before the cursor that it does not begin with."""
+    """Blanks before the cursor, on a blank line, that the answer does not begin with."""
 
 
 def context_at(text: str, offset: int, part: int = 1) -> LocalContext:
-    """What is sent of a text for a cursor in it; of the lines one part of so many, for models that read little."""
+    """What is sent of a text for a cursor at `offset`.
+
+    Args:
+        part: By what the number of lines is divided, for models that read little.
+    """
     lines, row, column = _lines(text, offset)
     line = lines[row]
     above = lines[max(0, row - PREFIX_LINES // part) : row]
@@ -62,6 +69,7 @@ def completion(context: LocalContext) -> dict[str, Any]:
 
 
 def _settings(context: LocalContext) -> dict[str, Any]:
+    """The fields that both requests have."""
     return {
         "id_slot": 0, "n_predict": PREDICTED, "stop": [], "n_indent": context.indent, "top_k": 40, "top_p": 0.9,
         "samplers": ["top_k", "top_p", "infill", "temperature"], "temperature": 0, "stream": False,
@@ -70,7 +78,7 @@ def _settings(context: LocalContext) -> dict[str, Any]:
 
 
 def shown(text: str, offset: int, content: str) -> Ghost:
-    """The first line of what is shown of an answer's content."""
+    """The first line of what is shown for an answer's content, with the cursor at `offset` of the text."""
     lines, row, column = _lines(text, offset)
     line, answer = lines[row], content.split("\n")
     while answer and not answer[-1]:
@@ -88,7 +96,7 @@ def shown(text: str, offset: int, content: str) -> Ghost:
 
 
 def _repeats(answer: Sequence[str], before: str, after: str, lines: Sequence[str], row: int) -> bool:
-    """Whether it says what is there already."""
+    """Whether an answer's lines only repeat what follows in the file: the rest of the line, or the next lines."""
     if len(answer) == 1 and answer[0] in {"", after}:
         return True
     if len(answer) > 1 and not answer[0] and list(answer[1:]) == list(lines[row + 1 : row + len(answer)]):
@@ -108,7 +116,7 @@ def _repeats(answer: Sequence[str], before: str, after: str, lines: Sequence[str
 
 
 def _lines(text: str, offset: int) -> tuple[list[str], int, int]:
-    """The lines of a text as Vim has them, the cursor's and its column."""
+    """The lines of a text as Vim has them, without one after a final line end; then the cursor's row and column."""
     row = text.count("\n", 0, offset)
     column = offset - (text.rfind("\n", 0, offset) + 1)
     lines = text.split("\n")
@@ -118,4 +126,5 @@ def _lines(text: str, offset: int) -> tuple[list[str], int, int]:
 
 
 def _leading(line: str) -> int:
+    """How many blanks a line begins with."""
     return len(line) - len(line.lstrip(_BLANKS))

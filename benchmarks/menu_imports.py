@@ -2,9 +2,9 @@
 
     inscope bench menu_imports --count 40
 
-A name that a file imports from its own package and uses once loses its import and is half typed where it is used. The
-menu is asked for, and the import of each entry of the name, as it may come from several modules; a second process of
-the checker is asked which imports it offers as quick fixes for the whole name.
+A place is a name that a file imports from its own package and uses once. Its import and its second half are taken out,
+and the menu is asked for. The name may come from several modules, so there may be several entries of it; each is asked
+for its import. A second process of the checker is asked which imports it offers as quick fixes for the whole name.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ _FILES = 40
 _ENTRIES = 5
 """Entries of one name in a menu whose imports are asked for."""
 _PATIENCE_S = 60.0
+"""How long the checker may take for an answer."""
 
 
 def main() -> int:
@@ -49,65 +50,71 @@ def main() -> int:
         roots = list(places.packages(arguments.set, language).values())
         counted: Counter[str] = Counter()
         for root in roots:
-            counted.update(_package(root, language, -(-arguments.count // len(roots)), arguments.seed))
+            counted.update(_outcomes_in_package(root, language, -(-arguments.count // len(roots)), arguments.seed))
         print(language, json.dumps(dict(counted.most_common())), flush=True)
     print(machine_line())
     return 0
 
 
-def _package(root: Path, language: str, count: int, seed: int) -> Iterator[str]:
-    """What came of each name, and of each that is listed, whose import it has."""
-    chance = random.Random(f"{seed} {root.name}")  # noqa: S311 -- draws places
+def _outcomes_in_package(root: Path, language: str, count: int, seed: int) -> Iterator[str]:
+    """What is to be counted in a package: `names` for each name, then what came of it."""
+    rng = random.Random(f"{seed} {root.name}")  # noqa: S311 -- draws places
     paths = places.sources(language, root)
     workspace, second = Workspace((root,)), Checkers([root])
     workspace.index()
     lister = Lister()
     try:
-        drawn = [place for path in chance.sample(paths, min(len(paths), _FILES)) for place in places_of(path, root)]
-        for place in chance.sample(drawn, min(count, len(drawn))):
+        possible = [place for path in rng.sample(paths, min(len(paths), _FILES)) for place in places_of(path, root)]
+        for place in rng.sample(possible, min(count, len(possible))):
             yield "names"
-            yield from _asked(workspace, lister, second, place)
+            yield from _outcomes(workspace, lister, second, place)
     finally:
         workspace.close()
         second.close()
 
 
-def _asked(workspace: Workspace, lister: Lister, second: Checkers, place: ImportPlace) -> Iterator[str]:
+def _outcomes(workspace: Workspace, lister: Lister, second: Checkers, place: ImportPlace) -> Iterator[str]:
+    """What came of one name: nothing if it is not listed, else `listed` and a sentence on whose import it has."""
     syntax = parse(document(place.file, place.text))
-    found = lister.at(Site(workspace, syntax, place.offset), _PATIENCE_S)
-    listed = [one.importable for one in found.items if one.text == place.name and one.importable is not None]
-    if not listed:
+    menu = lister.at(Site(workspace, syntax, place.offset), _PATIENCE_S)
+    importables = [item.importable for item in menu.items if item.text == place.name and item.importable is not None]
+    if not importables:
         return
     yield "listed"
-    applied = Applied(syntax, Candidate(found.start, place.name, place.offset - found.start))
+    applied = Applied(syntax, Candidate(menu.start, place.name, place.offset - menu.start))
     try:
         checker = workspace.checker_of(syntax.document)
-        ours = [offered_import(workspace, checker, applied, one, _PATIENCE_S) for one in listed[:_ENTRIES]]
-        theirs = second.of(syntax.document).ask(applied.document, lambda asked: _fixes(asked, applied)).result()
+        ours = [
+            offered_import(workspace, checker, applied, importable, _PATIENCE_S)
+            for importable in importables[:_ENTRIES]
+        ]
+        theirs = second.of(syntax.document).ask(applied.document, lambda query: _import_fixes(query, applied)).result()
     except (CheckerError, TimeoutError):
         yield "the checker failed"
         return
-    moved = {tuple(Edit(applied.after(one.start), applied.after(one.end), one.text) for one in each) for each in ours}
+    ours_in_document = {  # the checker's offsets are those of the document with the name in it
+        tuple(Edit(applied.after(edit.start), applied.after(edit.end), edit.text) for edit in edits) for edits in ours
+    }
     if not theirs:
         yield "the checker offers no import: the index's"
-    elif moved & theirs:
+    elif ours_in_document & theirs:
         yield "the checker's own import"
     else:
         yield "another import than the checker's"
 
 
-def _fixes(asked: Query, applied: Applied) -> set[tuple[Edit, ...]]:
-    """The edits of all quick fixes for what is wrong with the name."""
+def _import_fixes(query: Query, applied: Applied) -> set[tuple[Edit, ...]]:
+    """The edits of all quick fixes for the name's errors that import something."""
     start, end = applied.inserted
-    errors = [one for one in asked.diagnostics() if one.is_error and start <= one.start < end]
-    fixes = {fix.edits for error in errors for fix in asked.quick_fixes(error)}
+    errors = [error for error in query.diagnostics() if error.is_error and start <= error.start < end]
+    fixes = {fix.edits for error in errors for fix in query.quick_fixes(error)}
     return {edits for edits in fixes if _is_import(applied, edits)}
 
 
 def _is_import(applied: Applied, edits: tuple[Edit, ...]) -> bool:
     """Whether edits leave the name alone, and import something."""
     start, end = applied.inserted
-    if any(one.start < end and one.end > start for one in edits):
+    if any(edit.start < end and edit.end > start for edit in edits):
         return False
     whole = applied.document
     after = whole.edited(sorted(edits, key=lambda edit: edit.start)[::-1], whole.revision)

@@ -1,7 +1,8 @@
 """How good a model is on packages that it never saw: likelihood, infills, stopping, rewrites; models side by side.
 
-The held-out packages (`training.corpus.HELD_OUT`) are taken from this Python's library and packages and from
-each `--root` (a node_modules, a site-packages). All models get the same rows, holes and functions.
+The held-out packages (`training.corpus.HELD_OUT`) are looked for in this Python's library and packages and in each
+`--root` (a node_modules, a site-packages). All models get the same rows, holes and functions. The measuring is in
+`benchmarks/model_likelihood.py`, `model_infill.py` and `model_rewrites.py`; this module chooses files and prints.
 """
 
 from __future__ import annotations
@@ -32,13 +33,15 @@ from training.licences import packages_under
 
 T = TypeVar("T")
 EMBEDDED = "embedded"
+"""What `--model` calls the built-in model."""
 _BUILT = frozenset({"dist", "build", "umd"})
+"""Folders whose files are put together of others."""
 Figures = dict[str, dict[str, float]]
 """By language or kind: figures by name."""
 
 
 def held_out(roots: Sequence[Path]) -> Mapping[str, list[SourceFile]]:
-    """Files that no model of ours was trained on, by `Python` and `JavaScript` (with TypeScript)."""
+    """Files that no model of ours was trained on: those in `Python`, and those in `JavaScript` or TypeScript."""
     packages = [package for root in roots for package in packages_under(root) if package.name in HELD_OUT]
     files: dict[str, list[SourceFile]] = defaultdict(list)
     for file in sorted(collect(packages).held_out, key=lambda file: (file.package, file.path)):
@@ -53,48 +56,56 @@ def measure(
     count: int,
     draw: Callable[[], Random],
 ) -> Figures:
-    """All figures of one model; `draw` gives the same random numbers each time."""
+    """The figures of one model.
+
+    Args:
+        name: A directory, or `EMBEDDED`.
+        parts: Which of `PARTS` are measured.
+        count: Rows, holes, and functions of each kind.
+        draw: Makes a generator of random numbers, with the same seed each time.
+    """
     figures: Figures = defaultdict(dict)
     model = load_model(None if name == EMBEDDED else name)
     for language, sources in files.items():
-        people_wrote = [file for file in sources if not _is_built(file)]
-        holes = draw_holes(people_wrote, count, draw())
+        handwritten = [file for file in sources if not _is_built(file)]
+        holes = draw_holes(handwritten, count, draw())
         if {"likelihood", "ngrams"} & {*parts}:
             stretches = rows(model, sources, count, draw())
-            figures[language] |= _foreseen(model, stretches, people_wrote, parts, language)
+            figures[language] |= _likelihoods(model, stretches, handwritten, parts, language)
         if "infill" in parts:
-            figures[language] |= infill(model, _shown(holes, language))
+            figures[language] |= infill(model, _with_progress(holes, language))
         if "rewrites" in parts:
             for kind, tasks in draw_rewrites(sources, count, draw()).items():
-                figures[f"{language}, {kind}"] |= exact(model, _shown(tasks, f"{language}, {kind}"))
+                figures[f"{language}, {kind}"] |= exact(model, _with_progress(tasks, f"{language}, {kind}"))
     return figures
 
 
-def _foreseen(
+def _likelihoods(
     model: Model, stretches: Sequence[LikelihoodRow], files: Sequence[SourceFile], parts: Sequence[str], language: str
 ) -> dict[str, float]:
-    """How well rows are foreseen, by the model alone, from nothing and after a context, and with n-gram caches."""
+    """How probable the rows' tokens are: by the model alone, with and without a context, and with n-gram caches."""
     figures: dict[str, float] = {}
     if "likelihood" in parts:
-        for how, above in (("", 0), (f", {ABOVE} tokens above", ABOVE)):
-            figures |= _named(likelihood(model, _shown(stretches, language), above), how)
+        for suffix, above in (("", 0), (f", {ABOVE} tokens above", ABOVE)):
+            figures |= _named(likelihood(model, _with_progress(stretches, language), above), suffix)
     if "ngrams" in parts and model.vocabulary.mixture is not None:
-        for how, others in ((", file", None), (", file and workspace", corpora(model, files))):
-            figures |= _named(likelihood_with(model, _shown(stretches, language), others), how)
+        for suffix, others in ((", file", None), (", file and workspace", corpora(model, files))):
+            figures |= _named(likelihood_with(model, _with_progress(stretches, language), others), suffix)
     return figures
 
 
-def _named(found: Likelihood, how: str) -> dict[str, float]:
-    return {f"bits per byte{how}": found.bits_per_byte, f"next token, top 1{how}": found.top_1}
+def _named(result: Likelihood, suffix: str) -> dict[str, float]:
+    """The two figures by their names in the table, which end with `suffix`."""
+    return {f"bits per byte{suffix}": result.bits_per_byte, f"next token, top 1{suffix}": result.top_1}
 
 
 def _is_built(file: SourceFile) -> bool:
-    """Whether a file was put together of others: what is asked in one is found in the other."""
+    """Whether a file was put together of others; the text around a hole in one of these is also in the built file."""
     return not _BUILT.isdisjoint(Path(file.path).parts)
 
 
-def _shown(items: Sequence[T], what: str) -> Iterable[T]:
-    """The items, with a bar for people who wait."""
+def _with_progress(items: Sequence[T], what: str) -> Iterable[T]:
+    """The items, with a progress bar on a terminal."""
     return track(items, what, console=Console(stderr=True), disable=not sys.stderr.isatty())
 
 
@@ -126,8 +137,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     table = Table("", "", *models)
     for group in next(iter(figures.values())):
         for figure in figures[models[0]][group]:
-            found = (figures[name][group].get(figure) for name in models)
-            table.add_row(group, figure, *("" if value is None else f"{value:.3f}" for value in found))
+            values = (figures[name][group].get(figure) for name in models)
+            table.add_row(group, figure, *("" if value is None else f"{value:.3f}" for value in values))
     Console().print(table)
     return 0
 

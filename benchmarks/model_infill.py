@@ -1,4 +1,4 @@
-"""Single-line infills, as the model alone writes them."""
+"""Single-line infills by a model alone, without constraint or search; a part of `inscope bench model`."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from decoder.prompt.packing import packer_for
 from training.corpus import SourceFile
 
 _FEWEST = 3
-"""Characters that are expected."""
+"""Characters that a hole has at least."""
 _MOST = 64
-"""Tokens; a line has seldom more than 30."""
+"""Tokens of an output; a line rarely has more than 30."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +37,10 @@ class LineHole:
 
 
 def draw_holes(files: Sequence[SourceFile], count: int, draw: random.Random) -> list[LineHole]:
-    """Columns drawn from code, where at least three characters are expected; not from comments and docstrings."""
-    found: list[LineHole] = []
+    """`count` random holes in code, of at least three characters; none in comments and docstrings."""
+    holes: list[LineHole] = []
     trees: dict[int, Syntax] = {}
-    while len(found) < count:
+    while len(holes) < count:
         number = draw.randrange(len(files))
         file = files[number]
         start = draw.randrange(len(file.text))
@@ -51,38 +51,41 @@ def draw_holes(files: Sequence[SourceFile], count: int, draw: random.Random) -> 
         if number not in trees:
             trees[number] = parse(Document("untitled:file", file.language, file.text))
         if not _is_prose(trees[number], start + len(expected) - len(expected.lstrip())):
-            found.append(LineHole(file, start, expected))
-    return found
+            holes.append(LineHole(file, start, expected))
+    return holes
 
 
 def _is_prose(syntax: Syntax, offset: int) -> bool:
     """Whether a place is in a comment, or in a string that is a statement of its own."""
     place = syntax.byte(offset)
     node = syntax.root.descendant_for_byte_range(place, place + 1)
-    around = [] if node is None else [one.type for one in (node, *ancestors(node))]
-    is_docstring = any(pair == ("string", "expression_statement") for pair in pairwise(around))
-    return is_docstring or any("comment" in kind for kind in around)
+    types = [] if node is None else [ancestor.type for ancestor in (node, *ancestors(node))]
+    is_docstring = any(pair == ("string", "expression_statement") for pair in pairwise(types))
+    return is_docstring or any("comment" in node_type for node_type in types)
 
 
 def infill(model: Model, holes: Iterable[LineHole]) -> dict[str, float]:
-    """Shares of the holes: filled exactly, stopped where the line ends, and how alike the texts are."""
-    exact, stopped, alike, number = 0, 0, 0.0, 0
+    """The shares of holes that are filled exactly and whose text the model ends within a line; the mean similarity."""
+    exact, stopped, similarity, number = 0, 0, 0.0, 0
     for hole in holes:
-        written, ended = _written(model, hole)
-        line = written.partition("\n")[0].rstrip()
+        text, has_ended = _write(model, hole)
+        line = text.partition("\n")[0].rstrip()
         exact += line == hole.expected
-        stopped += ended and "\n" not in written.rstrip("\n")
-        alike += SequenceMatcher(None, line, hole.expected, autojunk=False).ratio()
+        stopped += has_ended and "\n" not in text.rstrip("\n")
+        similarity += SequenceMatcher(None, line, hole.expected, autojunk=False).ratio()
         number += 1
     return {
         "infill, exact": exact / max(number, 1),
-        "infill, similarity": alike / max(number, 1),
+        "infill, similarity": similarity / max(number, 1),
         "stops by itself": stopped / max(number, 1),
     }
 
 
-def _written(model: Model, hole: LineHole) -> tuple[str, bool]:
-    """What the model alone writes, greedily, and whether it ended it."""
+def _write(model: Model, hole: LineHole) -> tuple[str, bool]:
+    """The text that the model writes greedily, and whether an end token ended it.
+
+    The prompt ends before the half-typed word, which the output must begin with; it is not part of what is returned.
+    """
     healed = heal(hole.file.text[: hole.offset])
     source = PromptSource(hole.file.language, healed.prefix, hole.suffix)
     prompt = packer_for(model.vocabulary).pack(source, model.context - _MOST).tokens
@@ -90,8 +93,8 @@ def _written(model: Model, hole: LineHole) -> tuple[str, bool]:
     assert read is not None  # noqa: S101 - it is not cancelled
     logits, output, required = read.logits[-1], b"", healed.word.encode()
     for _ in range(_MOST):
-        order = (-logits).argsort()[:64] if len(output) < len(required) else [int(logits.argmax())]
-        token = next((int(one) for one in order if _fits(model, int(one), required[len(output) :])), int(order[0]))
+        best = (-logits).argsort()[:64] if len(output) < len(required) else [int(logits.argmax())]
+        token = next((int(each) for each in best if _fits(model, int(each), required[len(output) :])), int(best[0]))
         if token in model.vocabulary.end:
             return output.decode("utf-8", "replace")[len(healed.word) :], True
         output += model.vocabulary.token_bytes[token]
@@ -100,7 +103,7 @@ def _written(model: Model, hole: LineHole) -> tuple[str, bool]:
 
 
 def _fits(model: Model, token: int, required: bytes) -> bool:
-    """Whether a token goes on with the half-typed word."""
+    """Whether a token agrees with the rest of the half-typed word, `required`; every token does if that is empty."""
     written = model.vocabulary.token_bytes[token]
     shared = min(len(written), len(required))
     return shared == 0 or (bool(written) and written[:shared] == required[:shared])

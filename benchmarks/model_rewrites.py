@@ -1,6 +1,6 @@
 """Rewrites of held-out functions, with wordings and identifiers that training never saw: how many are exact.
 
-A function is rewritten in its file, as somebody who has selected it in the editor would have it.
+A function is rewritten in its file, as if it were selected in the editor. A part of `inscope bench model`.
 """
 
 from __future__ import annotations
@@ -23,19 +23,20 @@ from training.rewrites.task import Function
 from training.rewrites.wordings import UnseenDraw
 
 _LONGEST = 20
-"""Lines of a function."""
+"""The most lines of a function."""
 
 
 class FunctionRewrite(NamedTuple):
-    """A function of a file, and what is to become of it."""
+    """A function of a file, and the rewrite that is expected of it."""
 
     file: SourceFile
     function: Function
     made: Rewrite
+    """The kind, the instruction, and the function before and after it, as the training data makes them."""
 
     @property
     def around(self) -> tuple[str, str]:
-        """The text before it and after it in its file."""
+        """The text of the file before the function, and the text after it."""
         before, _, following = self.file.text.partition(self.function.text)
         return before, following
 
@@ -43,19 +44,23 @@ class FunctionRewrite(NamedTuple):
 def draw_rewrites(
     files: Sequence[SourceFile], count: int, draw: random.Random, *, in_seen_words: bool = False
 ) -> Mapping[str, list[FunctionRewrite]]:
-    """At most `count` functions of each kind of rewrite, asked for in words that training saw, or in others."""
+    """By kind of rewrite: at most `count` functions of random files.
+
+    Args:
+        in_seen_words: Whether the instructions have wordings that training saw, and not those kept from it.
+    """
     words = (random.Random if in_seen_words else UnseenDraw)(draw.random())
-    found: dict[str, list[FunctionRewrite]] = defaultdict(list)
+    by_kind: dict[str, list[FunctionRewrite]] = defaultdict(list)
     for file in draw.sample(files, len(files)):
         for function in functions(file.text, file.language):
-            made = drawn_rewrite(function, words) if function.text.count("\n") <= _LONGEST else None
-            if made is not None and len(found[made.kind]) < count:
-                found[made.kind].append(FunctionRewrite(file, function, made))
-    return found
+            task = drawn_rewrite(function, words) if function.text.count("\n") <= _LONGEST else None
+            if task is not None and len(by_kind[task.kind]) < count:
+                by_kind[task.kind].append(FunctionRewrite(file, function, task))
+    return by_kind
 
 
 def exact(model: Model, tasks: Iterable[FunctionRewrite]) -> dict[str, float]:
-    """Share of the tasks whose result is the expected one, byte for byte, without and with the constraint.
+    """The share of tasks whose result is the expected one, but for white space around it; without and with constraint.
 
     A function that is too long for the model is no task; it is counted as `too long`.
     """
@@ -64,12 +69,12 @@ def exact(model: Model, tasks: Iterable[FunctionRewrite]) -> dict[str, float]:
     asked = too_long = 0
     for task in tasks:
         try:
-            found = {constrained: _is_exact(model, workspace, task, constrained=constrained) for constrained in hits}
+            results = {constrained: _is_exact(model, workspace, task, constrained=constrained) for constrained in hits}
         except RegionTooLongError:
             too_long += 1
             continue
         asked += 1
-        for constrained, is_exact in found.items():
+        for constrained, is_exact in results.items():
             hits[constrained] += is_exact
     return {
         "exact": hits[False] / max(asked, 1),
@@ -80,14 +85,19 @@ def exact(model: Model, tasks: Iterable[FunctionRewrite]) -> dict[str, float]:
 
 
 def _is_exact(model: Model, workspace: Workspace, task: FunctionRewrite, *, constrained: bool) -> bool:
-    _, found = rewrite(model, rewrite_task(workspace, task, task.made.instruction, constrained=constrained))
-    return any(one.text.strip() == task.made.result.strip() for one in found.accepted)
+    """Whether the model's rewrite is the expected text.
+
+    Raises:
+        RegionTooLongError: the function does not fit into the model's context.
+    """
+    _, result = rewrite(model, rewrite_task(workspace, task, task.made.instruction, constrained=constrained))
+    return any(written.text.strip() == task.made.result.strip() for written in result.accepted)
 
 
 def rewrite_task(
     workspace: Workspace, task: FunctionRewrite, instruction: str, *, constrained: bool = True
 ) -> RewriteTask:
-    """The request that a function be rewritten in its file."""
+    """The task of rewriting a function in its file, for the decoder."""
     before, after = task.around
     syntax = parse(Document("untitled:file", task.function.language, before + task.made.original + after))
     return RewriteTask(

@@ -1,8 +1,8 @@
 """What a number type costs the embedded model in bits per byte of text that no model of ours was trained on.
 
-Its weights are bfloat16. `float32` computes with them as the product does; `bfloat16` computes in it too, through
-transformers; `int8` rounds each row of each matrix to 8 bits and one scale, which weight-only kernels would read. The
-texts are those of `inscope bench model`.
+The model's weights are bfloat16. `float32` computes with them in float32, as the product does. `bfloat16` also computes
+in bfloat16, through transformers. `int8` computes in float32 with weights that were rounded to 8 bits, with one scale
+for each row of a matrix, as kernels for 8-bit weights have them. The texts are those of `inscope bench model`.
 """
 
 from __future__ import annotations
@@ -33,31 +33,31 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--count", type=int, default=60, help="rows of 512 tokens in each language (default 60)")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     arguments = parser.parse_args(argv)
-    texts = held_out(arguments.root)
+    files_by_language = held_out(arguments.root)
     figures: dict[str, dict[str, float]] = {}
     with TemporaryDirectory() as directory:
         models = {
             "float32": load_model(),
             "bfloat16": load_through_transformers(dtype="bfloat16", threads=1),
-            "int8": load_model(str(_rounded(Path(directory) / "int8"))),
+            "int8": load_model(str(_write_rounded(Path(directory) / "int8"))),
         }
         for name, model in models.items():
             figures[name] = {
                 language: likelihood(model, rows(model, files, arguments.count, random.Random(1))).bits_per_byte  # noqa: S311 - the same rows for each
-                for language, files in texts.items()
+                for language, files in files_by_language.items()
             }
     if arguments.json:
         print(json.dumps({"machine": machine(), "bits_per_byte": figures}))
         return 0
     print(machine_line())
-    line("bits per byte", *texts, width=14)
+    line("bits per byte", *files_by_language, width=14)
     for name, values in figures.items():
         line(name, *(f"{value:.4f}" for value in values.values()), width=14)
     return 0
 
 
-def _rounded(directory: Path) -> Path:
-    """The embedded model with weights that 8 bits for each and a scale for each row can say."""
+def _write_rounded(directory: Path) -> Path:
+    """Write the embedded model to `directory`, its weights rounded to 8 bits and a scale for each row."""
     shutil.copytree(embedded.path(), directory, ignore=shutil.ignore_patterns("*.py", "*.safetensors", "__pycache__"))
     weights = {name: as_floats(array) for name, array in read_tensors(embedded.path() / "model.safetensors")}
     for name, matrix in weights.items():

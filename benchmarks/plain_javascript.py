@@ -1,13 +1,13 @@
-"""Which of TypeScript's errors reject real code in plain JavaScript, which its project does not have checked.
+"""Which of TypeScript's errors reject real code in plain JavaScript, whose project does not ask for checks.
 
     inscope bench plain_javascript --out FILE       measure, and list every error
     inscope bench plain_javascript --write          and freeze `lsp_server/engine/verification/plain_javascript.json`
 
-The packages are the fitting set's and three of JSX, without their configuration and without React's types: TypeScript's
-inferred project is strict. Stretches of their files are taken out and verified where they were, while every error may
-reject them. An error code that rejects more than 0.5 % of them is frozen into the table: such errors are reported, and
-reject nothing. The table also has every code about names, which our own scopes judge, and every code about an implicit
-`any`; together the latter reject 7 %.
+The packages are the fitting set's and three of JSX, without their configuration and without React's types, so that
+TypeScript infers a project, which is strict. Stretches of their files are taken out and verified where they were, while
+every error may reject them. An error code that rejects more than 0.5 % of them is frozen into the table: in plain
+JavaScript the product reports such errors, and lets them reject nothing. The table also has every code about names,
+which our own scopes judge, and every code about an implicit `any`; all codes of the latter kind reject 7 % together.
 """
 
 from __future__ import annotations
@@ -34,14 +34,15 @@ from lsp_server.engine.verification.results import DECLARED_TWICE, SYNTAX, UNDEF
 
 _TABLE = Path(lsp_server.engine.verification.__file__).with_name("plain_javascript.json")
 _SHARE = 0.005
-"""Of the stretches; a code that rejects more of them does not bind."""
+"""A code that rejects more than this share of the stretches does not bind."""
 _NAMES = ("2304", "2552", "2580", "2581", "2582", "2583", "2584", "2591", "2592", "2593", "2875")
 """TypeScript's codes that say that there is no such name, or that its declarations have to be installed."""
 _IMPLICIT_ANY = tuple(map(str, range(7005, 7062)))
 """TypeScript's codes about a type that is `any` without having been written: the inferred project is strict."""
 _OURS = frozenset({DECLARED_TWICE, SYNTAX, UNDEFINED_NAME})
-"""Codes of our own rejections: none of TypeScript's."""
+"""Codes of our own rejections, which are not TypeScript's."""
 _MOST_FILES = 60
+"""Files that are read of a package."""
 
 
 def main() -> int:
@@ -57,8 +58,8 @@ def main() -> int:
         for label, result in _results(arguments.count):
             total += 1
             if isinstance(result, Rejected):
-                codes = {one.code for one in result.rejections}
-                refused.append((label, codes, [one.message for one in result.rejections]))
+                codes = {rejection.code for rejection in result.rejections}
+                refused.append((label, codes, [rejection.message for rejection in result.rejections]))
     counted = Counter(code for _, codes, _ in refused for code in codes)
     for code, number in counted.most_common():
         print(f"{code:16} {number:5}  {100 * number / total:.2f} %")
@@ -68,11 +69,12 @@ def main() -> int:
             json.dumps([[label, sorted(codes), messages] for label, codes, messages in refused], indent=1)
         )
     if arguments.write:
-        _write(total, counted)
+        _write_table(total, counted)
     return 0
 
 
-def _write(total: int, counted: Counter[str]) -> None:
+def _write_table(total: int, counted: Counter[str]) -> None:
+    """Freeze the table, from the number of stretches and how many of them each code rejects."""
     often = {code: number for code, number in counted.items() if number > _SHARE * total and code not in _OURS}
     table = {
         "about": "TypeScript's errors that do not bind in plain JavaScript: each refuses more than 0.5 % of real "
@@ -86,30 +88,40 @@ def _write(total: int, counted: Counter[str]) -> None:
 
 
 def _results(count: int) -> Iterator[tuple[str, Verified | Rejected]]:
+    """Each stretch as a label, and the verdict on it: the frozen places, and others of each kind and package."""
     fitting = places.packages("fitting", "javascript")
-    each = -(-count // len(fitting))
+    of_package = -(-count // len(fitting))
     roots = {**fitting, **places.packages("jsx", "javascript")}
     frozen = places.load("fitting", "javascript")
     for package, root in roots.items():
-        chance = random.Random(package)  # noqa: S311 -- draws places
+        rng = random.Random(package)  # noqa: S311 -- draws places
         with tempfile.TemporaryDirectory() as scratch:
             plain = Path(scratch) / "project"
             shutil.copytree(root, plain)
             (plain / "tsconfig.json").unlink()
-            files = parsed_files(places.sources("javascript", plain), _MOST_FILES, chance)
+            files = parsed_files(places.sources("javascript", plain), _MOST_FILES, rng)
             lines = [
                 VerifiedStretch(
-                    plain / one.path.relative_to(root), one.offset, one.offset + len(one.rest), "line", one.rest
+                    plain / place.path.relative_to(root),
+                    place.offset,
+                    place.offset + len(place.rest),
+                    "line",
+                    place.rest,
                 )
-                for one in frozen
-                if one.root == root
+                for place in frozen
+                if place.root == root
             ]
             kinds = [kind for kind in KINDS if kind != "line" or not lines]
-            others = [place for kind in kinds for place in real_places(files, kind, each, chance)]
-            yield from _verified(plain, [*lines, *others])
+            others = [place for kind in kinds for place in real_places(files, kind, of_package, rng)]
+            yield from _verify(plain, [*lines, *others])
 
 
-def _verified(root: Path, drawn: list[VerifiedStretch]) -> Iterator[tuple[str, Verified | Rejected]]:
+def _verify(root: Path, drawn: list[VerifiedStretch]) -> Iterator[tuple[str, Verified | Rejected]]:
+    """Verify each stretch of a project where it was; its label and the verdict.
+
+    Raises:
+        SystemExit: the checker does not run here.
+    """
     workspace = Workspace((root,))
     workspace.index()
     verifier = Verifier(workspace)

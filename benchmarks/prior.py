@@ -2,8 +2,8 @@
 
     inscope bench prior --root node_modules --count 400
 
-Names and members of real files are taken out; the rest of the file stays, or the rest of the line goes as well (every
-other place). Menus are asked for with nothing typed, and the true name's place in them is counted.
+A name or member is taken out of a real file; at every other place the rest of its line is taken out too. The menu is
+asked for with nothing typed, and the rank of the true name in it is counted.
 """
 
 from __future__ import annotations
@@ -35,95 +35,114 @@ from training.corpus import HELD_OUT
 from training.prior_places import FAMILIES, BlankedPlace, PriorProject, holes, projects
 
 _PER_FILE = 12
+"""The most names of a file, and as many members."""
 _READING_S = 60.0
+"""The most seconds in which the names of a project are counted."""
 _PATIENCE_S = 10.0
+"""How long a checker may take for an answer."""
 _WIDTH = 120
 WAYS = ("nearness", "model", "model and file", "prior", "model and prior")
-"""As listed; by the model alone; with the counts of the file that served before; without a model; as it is now."""
+"""Orders of a menu: as the names are listed; by the model alone; by the model and the file's counts, as it was before
+there was a prior; by the prior alone; by the model and the prior, which is the product's."""
 
 
 @dataclass(frozen=True, slots=True)
 class PriorRow:
-    """One place: the rank of the true name in each order, from 1; without ranks where it is not listed."""
+    """One place, and the ranks of the true name there."""
 
     family: str
     kind: str
+    """`names` or `members`."""
     ranks: Mapping[str, int]
+    """By the ways of `WAYS`, from 1; empty where the name is not listed."""
 
 
 def measured(family: str, found: Sequence[PriorProject], host: ModelHost, count: int, seed: int) -> Iterator[PriorRow]:
-    """Ask for the menus, and order them in all ways."""
+    """Ask for the menus at random places of all projects, and order each in all ways.
+
+    Args:
+        count: Names in all projects together, and as many members.
+    """
     share = -(-count // max(len(found), 1))
     for project in found:
         workspace = Workspace([project.root])
         try:
             workspace.index()
             workspace.read_name_counts(_READING_S)
-            service, places = Service(workspace, host), list(_drawn(project, share, seed))
+            service, places = Service(workspace, host), list(_draw(project, share, seed))
             for hole in track(places, project.name, console=Console(stderr=True), disable=not sys.stderr.isatty()):
-                yield _row(family, service, hole)
+                yield _rank(family, service, hole)
         finally:
             workspace.close()
 
 
-def _drawn(project: PriorProject, count: int, seed: int) -> Iterator[BlankedPlace]:
-    """Places of a project, as many names as members where there are."""
+def _draw(project: PriorProject, count: int, seed: int) -> Iterator[BlankedPlace]:
+    """Places in a project's files, in random order: up to `count` names and `count` members."""
     draw = random.Random(seed)  # noqa: S311 -- a sample, not a secret
     files = list(project.files)
     draw.shuffle(files)
-    left = {False: count, True: count}
+    left = {"names": count, "members": count}
     for path in files:
-        taken = {False: 0, True: 0}
+        taken = {"names": 0, "members": 0}
         for hole in holes(path, path.read_text("utf-8", "replace"), draw):
-            kind = hole.is_member
+            kind = _kind(hole)
             if left[kind] and taken[kind] < _PER_FILE:
                 left[kind] -= 1
                 taken[kind] += 1
                 yield hole
 
 
-def _row(family: str, service: Service, hole: BlankedPlace) -> PriorRow:
-    kind = "members" if hole.is_member else "names"
+def _kind(hole: BlankedPlace) -> str:
+    return "members" if hole.is_member else "names"
+
+
+def _rank(family: str, service: Service, hole: BlankedPlace) -> PriorRow:
+    """Rank the true name among the entries that need no import; no ranks where it is not listed.
+
+    A member's menu must be one of members: without a known receiver all names would be listed.
+    """
+    kind = _kind(hole)
     syntax, offset, text = parse(hole.document), hole.offset, hole.document.text
     site = Site(service.workspace, syntax, offset)
-    found = service.candidates(site, _PATIENCE_S)
-    items = [item for item in found.items if item.importable is None]
+    candidates = service.candidates(site, _PATIENCE_S)
+    start = candidates.start
+    items = [item for item in candidates.items if item.importable is None]
     texts = list(dict.fromkeys(item.text for item in items))
-    if hole.name not in texts or (hole.is_member and found.kind is not CursorKind.MEMBER):
+    if hole.name not in texts or (hole.is_member and candidates.kind is not CursorKind.MEMBER):
         return PriorRow(family, kind, {})
-    scores = service.rank(site, found.start, texts, Event())
-    prior = service.prior_scores(site, found)
+    scores = service.rank(site, start, texts, Event())
+    prior = service.prior_scores(site, candidates)
     orders = {
         "nearness": items,
         "model": order.ordered(items, scores, prior=dict.fromkeys(texts, 0.0)),
-        "model and file": order.ordered(items, scores, text, found.start, offset),
-        "prior": order.ordered(items, {}, text, found.start, offset, prior=prior),
-        "model and prior": order.ordered(items, scores, text, found.start, offset, prior=prior),
+        "model and file": order.ordered(items, scores, text, start, offset),
+        "prior": order.ordered(items, {}, text, start, offset, prior=prior),
+        "model and prior": order.ordered(items, scores, text, start, offset, prior=prior),
     }
     ranks = {
-        way: list(dict.fromkeys(item.text for item in order)).index(hole.name) + 1 for way, order in orders.items()
+        way: list(dict.fromkeys(item.text for item in entries)).index(hole.name) + 1 for way, entries in orders.items()
     }
     return PriorRow(family, kind, ranks)
 
 
 def report(rows: Sequence[PriorRow]) -> Table:
-    """For people; what is gained is told over the model alone."""
+    """The figures as a table; the last column has what model and prior gain over the model alone."""
     table = Table("", *WAYS, "gain", box=None)
     for family, kind in sorted({(row.family, row.kind) for row in rows}):
         for figure, values in figures(rows, family, kind).items():
             gain = values[WAYS[-1]] / values["model"] - 1 if values["model"] else 0.0
             count = sum(bool(row.ranks) for row in rows if (row.family, row.kind) == (family, kind))
-            result = (f"{values[way]:.3f}" for way in WAYS)
-            table.add_row(f"{family}, {count} {kind}, {figure}", *result, f"{gain:+.0%}")
+            cells = (f"{values[way]:.3f}" for way in WAYS)
+            table.add_row(f"{family}, {count} {kind}, {figure}", *cells, f"{gain:+.0%}")
     return table
 
 
 def figures(rows: Sequence[PriorRow], family: str, kind: str) -> dict[str, dict[str, float]]:
-    """The share of places where the true name is first, and the mean of one over its rank, by way."""
-    ranks = [row.ranks for row in rows if (row.family, row.kind) == (family, kind) and row.ranks]
+    """By way: the share of places at which the true name is first, and its mean reciprocal rank, where it is listed."""
+    places = [row.ranks for row in rows if (row.family, row.kind) == (family, kind) and row.ranks]
     return {
-        "top 1": {way: float(np.mean([float(one[way] == 1) for one in ranks] or [0])) for way in WAYS},
-        "MRR": {way: float(np.mean([1 / one[way] for one in ranks] or [0])) for way in WAYS},
+        "top 1": {way: float(np.mean([float(ranks[way] == 1) for ranks in places] or [0])) for way in WAYS},
+        "MRR": {way: float(np.mean([1 / ranks[way] for ranks in places] or [0])) for way in WAYS},
     }
 
 

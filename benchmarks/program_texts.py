@@ -1,4 +1,7 @@
-"""Texts that a program allows, drawn character by character: a model that knows nothing, without its tokens."""
+"""Random texts that a program allows, drawn character by character, as if by a model that knows nothing.
+
+For tests and for `benchmarks/random_programs.py`.
+"""
 
 from __future__ import annotations
 
@@ -6,28 +9,32 @@ from random import Random
 
 from decoder.program import ProgramConstraint, pattern
 
-_STOPS = 0.3
-"""How often a text ends where it may."""
-_ODD = "aZ09_$ .,;:'`\"\\/{}()[]<>%#~é\u4e2d\U0001f600\u00a0"
+_STOP_PROBABILITY = 0.3
+"""How probable it is that a text ends at a place where it may end."""
+_SAMPLE = "aZ09_$ .,;:'`\"\\/{}()[]<>%#~é\u4e2d\U0001f600\u00a0"
 
 
 def walk(state: ProgramConstraint, draw: Random, free: int) -> str:
-    """A whole text; after `free` characters, by the shortest way."""
+    """A whole text from `state` on: random for `free` characters, then ended by the shortest way.
+
+    Raises:
+        AssertionError: nothing may follow, and the text may not end.
+    """
     while True:
         is_long = len(state.text) >= free
         ending = state.limited(0) if is_long else state
-        over = state.may_stop() is None
-        if over and (is_long or draw.random() < _STOPS):
+        may_stop = state.may_stop() is None
+        if may_stop and (is_long or draw.random() < _STOP_PROBABILITY):
             return state.text
-        for one in (ending, state):  # the shortest name may be taken
-            threads = [thread for thread in one.waiting() if thread.stack]
+        for reader in (ending, state):  # the shortest way may end with a name that is taken
+            threads = [thread for thread in reader.waiting() if thread.stack]
             draw.shuffle(threads)
-            tried = (one.advance(character(thread.stack[0], draw)) for thread in threads if thread.stack)
+            tried = (reader.advance(character(thread.stack[0], draw)) for thread in threads if thread.stack)
             following = next((after for after in tried if isinstance(after, ProgramConstraint)), None)
             if following is not None:
                 break
         else:
-            if not over:
+            if not may_stop:
                 raise AssertionError(f"stuck after {state.text!r}")
             return state.text
         after = state.advance(following.text[len(state.text) :])
@@ -36,7 +43,7 @@ def walk(state: ProgramConstraint, draw: Random, free: int) -> str:
 
 
 def character(item: object, draw: Random) -> str:
-    """One that the item accepts."""
+    """A random character that an item of a pattern accepts."""
     match item:
         case str():
             return item[0]
@@ -46,5 +53,5 @@ def character(item: object, draw: Random) -> str:
             low, high = draw.choice(ranges)
             return chr(draw.randint(ord(low), ord(high)))
         case pattern.Chars():
-            return draw.choice([one for one in _ODD if item.accepts(one)])
+            return draw.choice([sample for sample in _SAMPLE if item.accepts(sample)])
     raise AssertionError(item)

@@ -1,11 +1,12 @@
-"""Random programs, each in JavaScript and in Python: what they write parses, and grammars made of them miss nothing.
+"""Random programs, each in JavaScript and in Python: their texts parse, and their grammars read the same texts.
 
     inscope bench random_programs parse --count 10000
     inscope bench random_programs lower --count 200
 
-`parse` draws programs of combinators and from each a text, which the language's own engine reads. `lower` draws
-programs that branch on what was written, and from each texts, which the engines that take grammars read; and texts of
-the grammar, drawn through llguidance, which the program reads unless it is said to be narrower than the grammar.
+parse  Draws programs of combinators, and from each a text. The language's own engine must be able to parse the text.
+lower  Draws programs that branch on what was written. Texts of a program must be accepted by all engines that read its
+       grammar. Texts of the grammar, drawn through llguidance, must be accepted by the program, unless the grammar is
+       declared to be wider.
 """
 
 from __future__ import annotations
@@ -25,17 +26,18 @@ from decoder.program import Program, ProgramConstraint, ProgramError, combinator
 from decoder.program.combinators import Main
 
 Pair = tuple[str, str]
-"""A piece of a program in JavaScript and in Python."""
+"""The same piece of a program, in JavaScript and in Python."""
 _NAMES = ("total", "user", "x1", "api.url", "user.names[0]", "make(1).it", "a.b.c")
 _TEXTS = ("", "a b", 'say "no"', "{x}", "${x} `y`", "a\\b", "é\n", "</script>")
 _BATCH = 100
 """Programs that share one machine."""
 _OF_GRAMMAR = 10
+"""Texts that are drawn from a grammar."""
 
 
 @dataclass
 class ProgramDraw:
-    """Draws pieces of programs."""
+    """Draws random pieces of programs, each in both languages. `depth` counts the pieces around one."""
 
     draw: Random
 
@@ -74,11 +76,11 @@ class ProgramDraw:
     def call(self, depth: int) -> Pair:
         """A call."""
         script, python = self.subject()
-        given = [self.value(depth) for _ in range(self.draw.randrange(3))]
+        arguments = [self.value(depth) for _ in range(self.draw.randrange(3))]
         if self.draw.random() < 0.3:  # noqa: PLR2004 - a share
             inner = self.value(depth)
-            given.append((f"arg({_template('key')})({inner[0]})", f'arg({inner[1]}, "key")'))
-        scripts, pythons = _joined(given)
+            arguments.append((f"arg({_template('key')})({inner[0]})", f'arg({inner[1]}, "key")'))
+        scripts, pythons = _joined(arguments)
         return f"callOf({script})({scripts})", f"call_of({python})({pythons})"
 
     def member(self, depth: int) -> Pair:
@@ -107,7 +109,7 @@ class ProgramDraw:
         return f"obj({scripts})", f"obj({pythons})"
 
     def either(self, depth: int) -> Pair:
-        """One of several values; a call is among them, as there is nothing to check where all are text."""
+        """One of several values. One of them is a call, as a choice of texts alone has nothing to check."""
         scripts, pythons = _joined([self.call(depth), *(self.value(depth) for _ in range(self.draw.randrange(3)))])
         return f"oneOf({scripts})", f"one_of({pythons})"
 
@@ -138,13 +140,14 @@ class ProgramDraw:
             subject = f"membersOf({_template('user')})", "members_of('user')"
             awaited.insert(0, (f"contextOf({subject[0]}({known[0]}))", f"context_of({subject[1]}({known[1]}))"))
         if self.draw.random() < 0.5:  # noqa: PLR2004 - a share
-            scripts, pythons = _joined([self.statement() for _ in range(self.draw.randrange(1, 4))])
-            awaited.append((f"manyOf({scripts})", f"many_of({pythons})"))
+            repeated = _joined([self.statement() for _ in range(self.draw.randrange(1, 4))])
+            awaited.append((f"manyOf({repeated[0]})", f"many_of({repeated[1]})"))
         awaited.append(self.either(1) if self.draw.random() < 0.3 else self.statement())  # noqa: PLR2004 - a share
-        return "\n".join(f"  await {one}" for one, _ in awaited), "\n".join(f"    await {one}" for _, one in awaited)
+        scripts = [f"  await {script}" for script, _ in awaited]
+        return "\n".join(scripts), "\n".join(f"    await {python}" for _, python in awaited)
 
     def branching(self, depth: int = 0, margin: str = "") -> Pair:
-        """The body of a main that goes on by what was written."""
+        """The body of a main whose later parts depend on what was written."""
         scripts, pythons = [], []
         for _ in range(self.draw.randrange(1, 3) if depth else 3):
             script, python = self.part()
@@ -164,14 +167,14 @@ class ProgramDraw:
         return "\n".join(scripts), "\n".join(pythons)
 
     def part(self) -> Pair:
-        """A part whose text nobody looks at."""
+        """A part on whose text nothing depends."""
         regex = self.draw.choice((r"[a-z]{1,3}", r"\d+", r"(ab|c)*d", r"[^\n]", r"x?y{2}"))
         free = f"gen({{ regex: /{regex}/ }})", f"gen(regex=r'{regex}')"
         fixed = self.draw.choice(("-", " and ", '"', "\\", "é\U0001f600", "\t"))
         return self.draw.choice([free, (f"$({_template(fixed)})", f"text({fixed!r})"), self.call(1), self.string()])
 
     def choice(self) -> tuple[Pair, str]:
-        """A part that may write few texts, and one of these."""
+        """A part that may write only a few texts, and a text to compare with: mostly one of these."""
         if self.draw.random() < 0.3:  # noqa: PLR2004 - a share
             return ("gen({ regex: /[ab][01]?/ })", "gen(regex='[ab][01]?')"), self.draw.choice(("a", "b1", "no"))
         texts = self.draw.sample(("yes", "no", "y", "never mind"), self.draw.randrange(1, 4))
@@ -179,18 +182,19 @@ class ProgramDraw:
 
 
 def _template(*strings: str) -> str:
-    """What a tag is called with for text in back quotes."""
+    """The argument that JavaScript passes to a tag for a template with these strings."""
     quoted = json.dumps(list(strings))
     return f"Object.assign({quoted}, {{ raw: {quoted} }})"
 
 
 def _joined(pairs: Iterable[Pair]) -> Pair:
-    found = [*pairs]
-    return ", ".join(one for one, _ in found), ", ".join(one for _, one in found)
+    """The pieces as lists of arguments."""
+    pieces = [*pairs]
+    return ", ".join(script for script, _ in pieces), ", ".join(python for _, python in pieces)
 
 
 def python_main(body: str) -> Main:
-    """The main function with a body."""
+    """The main function of a program in Python, from its body."""
     names = {name: getattr(combinators, name) for name in dir(combinators)}
     exec(f"async def main():\n{body}", names)  # noqa: S102 - drawn above
     main: Main = names["main"]
@@ -198,7 +202,10 @@ def python_main(body: str) -> Main:
 
 
 def scripts(bodies: list[str]) -> Iterator[ProgramConstraint]:
-    """The constraints of programs in JavaScript, many in one machine: the first part chooses one."""
+    """The constraints of programs in JavaScript, from their bodies.
+
+    All run in one machine: the text's first part is the number of the program. Each constraint has read it.
+    """
     mains = ",\n".join(f"async () => {{\n{body}\n}}" for body in bodies)
     numbers = json.dumps([f"{index}/" for index in range(len(bodies))])
     source = (
@@ -212,19 +219,19 @@ def scripts(bodies: list[str]) -> Iterator[ProgramConstraint]:
 
 
 def pythons(bodies: list[str]) -> Iterator[ProgramConstraint]:
-    """The constraints of programs in Python."""
+    """The constraints of programs in Python, from their bodies."""
     for body in bodies:
         yield Program.of(python_main(body)).constraint()
 
 
 def reads_javascript(machine: Machine, text: str) -> bool:
-    """Whether it is the body of a function, or an expression."""
+    """Whether JavaScript parses a text as the body of a function or as an expression."""
     check = "(text => { try { new Function(text); return '1' } catch { return '' } })"
     return bool(machine.ask(f"{check}({json.dumps(text)})") or machine.ask(f"{check}({json.dumps(f'({text})')})"))
 
 
 def reads_python(text: str) -> bool:
-    """Whether it is the body of a function."""
+    """Whether Python parses a text as the body of a function."""
     body = "".join(f"    {line}\n" for line in text.split("\n"))
     try:
         compile(ast.parse(f"def f():\n{body}"), "<text>", "exec")
@@ -234,34 +241,43 @@ def reads_python(text: str) -> bool:
 
 
 def unread(count: int, seed: int, language: str) -> list[str]:
-    """Texts of `count` random programs that the language's engine does not take."""
+    """The texts of `count` random programs, one of each, that the language's engine does not parse."""
     draw = Random(seed)  # noqa: S311 - the same each time
-    machine, found = Machine({}, deadline_s=60.0), []
+    machine, refused = Machine({}, deadline_s=60.0), []
     reads: Callable[[str], bool] = (
         reads_python if language == "python" else lambda text: reads_javascript(machine, text)
     )
-    for begun in range(0, count, _BATCH):
-        pairs = [ProgramDraw(draw).program() for _ in range(min(_BATCH, count - begun))]
-        states = pythons([one for _, one in pairs]) if language == "python" else scripts([one for one, _ in pairs])
+    for start in range(0, count, _BATCH):
+        pairs = [ProgramDraw(draw).program() for _ in range(min(_BATCH, count - start))]
+        is_python = language == "python"
+        states = pythons([python for _, python in pairs]) if is_python else scripts([script for script, _ in pairs])
         for state in states:
             text = walk(state, draw, free=draw.randrange(60)).removeprefix(state.text)
             if not reads(text):
-                found.append(text)
-    return found
+                refused.append(text)
+    return refused
 
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """Texts on which a program and its grammar differ, by the engine that read them."""
+    """A text that either a program or its grammar refuses."""
 
     engine: str
+    """The engine that read the grammar."""
     text: str
     by: str
-    """`grammar` where it refuses a text of the program, `program` where it refuses one of the grammar."""
+    """Which of both refuses the text: `grammar` a text of the program, or `program` a text of the grammar."""
 
 
 def missed(seed: int, language: str, texts: int, *, branches: bool = True) -> list[Missed]:
-    """Of one random program, which goes on by what was written or is made of all combinators."""
+    """Where one random program and its grammars differ, on so many texts.
+
+    Args:
+        branches: Whether the program branches on what was written; else it is made of all combinators.
+
+    Raises:
+        ProgramError: the program has more branches than are followed.
+    """
     draw = Random(seed)  # noqa: S311 - the same each time
     script, python = ProgramDraw(draw).branching() if branches else ProgramDraw(draw).program()
     program = (
@@ -273,7 +289,7 @@ def missed(seed: int, language: str, texts: int, *, branches: bool = True) -> li
 
 
 def differences(program: Program, draw: Random, texts: int) -> list[Missed]:
-    """Where a program and its grammars differ, on texts drawn from either."""
+    """Where a program and its grammars differ, on `texts` texts of the program and some of the grammar."""
     start = program.constraint()
     drawn = [walk(start, draw, free=draw.randrange(30)) for _ in range(texts)]
     lark, gbnf, ebnf = (program.lowered(dialect) for dialect in ("lark", "gbnf", "ebnf"))
@@ -282,25 +298,26 @@ def differences(program: Program, draw: Random, texts: int) -> list[Missed]:
         "lark": LarkEngine(lark.text), "llguidance": guidance,
         "gbnf": GbnfEngine(gbnf.text), "ebnf": EbnfEngine(ebnf.text),
     }  # fmt: skip
-    found = [
+    different = [
         Missed(name, text, "grammar") for text in drawn for name, engine in engines.items() if not engine.accepts(text)
     ]
     if not any(sentence.startswith("wider") for sentence in lark.approximated):
-        found += [
+        different += [
             Missed("llguidance", text, "program")
             for text in guidance.texts(draw, _OF_GRAMMAR)
-            if not _takes(start, text)
+            if not _accepts(start, text)
         ]
-    return found
+    return different
 
 
-def _takes(start: ProgramConstraint, text: str) -> bool:
+def _accepts(start: ProgramConstraint, text: str) -> bool:
+    """Whether a program accepts a whole text."""
     state = start.advance(text)
     return not isinstance(state, Refusal) and state.may_stop() is None
 
 
 def main() -> None:
-    """Draw and report."""
+    """Draw programs of both languages, and print how many texts are wrong, and the first of them."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("mode", choices=["parse", "lower"])
     options.add_argument("--count", type=int, default=200)
@@ -320,8 +337,8 @@ def main() -> None:
                 except ProgramError:  # more ways than are followed
                     refused += 1
         print(f"{language}: {arguments.count:,} programs, {refused} refused as too many, {len(wrong)} texts wrong")
-        for one in wrong[:5]:
-            print(f"  {one!r}")
+        for text_or_missed in wrong[:5]:
+            print(f"  {text_or_missed!r}")
 
 
 if __name__ == "__main__":

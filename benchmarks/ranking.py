@@ -2,9 +2,9 @@
 
     inscope bench ranking --node-modules node_modules --count 500
 
-Names and members of real files are taken out, nothing or two characters of them are typed, and menus are asked for.
-Each peer is compared over the names that both it and we list and that begin with what is typed; the rest of the file
-stays as it is. `unranked` is our list without the model: by nearness, or as the checker lists.
+A name or member is taken out of a real file, the rest of which stays as it is. None or two of its characters are typed,
+and the menus are asked for. Each peer is compared with us over the names that both list. `unranked` is our list without
+the model: by nearness, or in the checker's order.
 """
 
 from __future__ import annotations
@@ -24,14 +24,10 @@ from benchmarks.ranking_tally import OURS, LanguageTally, MenuRow, families, ran
 from benchmarks.timing import line, machine, machine_line
 from context_index import Workspace, parse
 from lsp_server.engine.menu import order
-from lsp_server.engine.menu.candidates import MenuCandidate, MenuCandidates
 from lsp_server.engine.model_host import ModelHost, ModelSettings
 from lsp_server.engine.service import Service
 from lsp_server.engine.site import Site
 from lsp_server.paths import existing
-
-_Compared = tuple[str, int, float, dict[str, bool], dict[str, dict[str, int]], dict[str, int]]
-"""A row, but for its family."""
 
 
 def measured(
@@ -40,56 +36,61 @@ def measured(
     blanks: Mapping[Path, Sequence[BlankedName]],
     typed: Sequence[int],
 ) -> Iterator[MenuRow]:
-    """Ask everybody about every place, with so many characters of its name typed."""
+    """Ask us and the peers at every place, with each number of characters of its name typed.
+
+    Args:
+        folders: The root of each project and its folder of sources.
+        blanks: The places in each folder of sources.
+    """
     host = ModelHost(ModelSettings())
     for root, folder in folders:
-        workspace, others = Workspace([root]), peers(family, root)
+        workspace, peers_of_project = Workspace([root]), peers(family, root)
         service = Service(workspace, host)
         try:
             for blank in blanks[folder]:
                 for count in typed:
                     if len(blank.name) > count:
-                        yield MenuRow(family, *_compared(service, others, blank, count))
+                        yield _compare(family, service, peers_of_project, blank, count)
         finally:
             workspace.close()
-            for peer in others:
+            for peer in peers_of_project:
                 peer.close()
     host.close()
 
 
-def _compared(service: Service, others: Sequence[Peer], blank: BlankedName, typed: int) -> _Compared:
+def _compare(
+    family: str, service: Service, peers_of_project: Sequence[Peer], blank: BlankedName, typed: int
+) -> MenuRow:
+    """Ask us and the peers at one place. Names that need an import are left out of our list, as peers have none."""
     document, offset = blank.typed(typed)
     syntax = parse(document)
     site = Site(service.workspace, syntax, offset)
-    listed = service.candidates(site)
-    texts = list(dict.fromkeys(one.text for one in listed.items if one.importable is None))
+    candidates = service.candidates(site)
+    unimported = [candidate for candidate in candidates.items if candidate.importable is None]
+    unranked = list(dict.fromkeys(candidate.text for candidate in unimported))
     started = time.perf_counter()
-    scores = service.rank(site, listed.start, texts, Event()) if texts else {}
+    scores = service.rank(site, candidates.start, unranked, Event()) if unranked else {}
     milliseconds = (time.perf_counter() - started) * 1000
-    prior = service.prior_scores(site, listed)
-    best = order.ordered(_unimported(listed), scores, document.text, listed.start, offset, prior=prior)
-    ordered = [one.text for one in best]
-    found: dict[str, dict[str, int]] = {}
+    prior = service.prior_scores(site, candidates)
+    menu = order.ordered(unimported, scores, document.text, candidates.start, offset, prior=prior)
+    ranked = [candidate.text for candidate in menu]
+    ranks_by_peer: dict[str, dict[str, int]] = {}
     sizes: dict[str, int] = {}
-    lists = {"ours": blank.name in texts}
-    for peer in others:
+    lists_name = {"ours": blank.name in unranked}
+    for peer in peers_of_project:
         theirs = peer.listed(document, offset)
-        lists[peer.name] = blank.name in theirs
-        common = {*theirs} & {*texts}
+        lists_name[peer.name] = blank.name in theirs
+        common = {*theirs} & {*unranked}
         if blank.name in common:
-            orders = {peer.name: theirs, OURS[0]: texts, OURS[1]: ordered}
-            same = {who: [name for name in order if name in common] for who, order in orders.items()}
-            found[peer.name], sizes[peer.name] = ranks(same, blank.name), len(common)
+            orders = {peer.name: theirs, OURS[0]: unranked, OURS[1]: ranked}
+            of_common = {who: [name for name in names if name in common] for who, names in orders.items()}
+            ranks_by_peer[peer.name], sizes[peer.name] = ranks(of_common, blank.name), len(common)
     kind = "members" if blank.is_member else "names"
-    return kind, typed, round(milliseconds, 1), lists, found, sizes
-
-
-def _unimported(listed: MenuCandidates) -> list[MenuCandidate]:
-    return [one for one in listed.items if one.importable is None]
+    return MenuRow(family, kind, typed, round(milliseconds, 1), lists_name, ranks_by_peer, sizes)
 
 
 def report(title: str, found: LanguageTally) -> None:
-    """One language for people."""
+    """Print the figures of one language."""
     figures = found.figures()
     line(title, f"{found.asked} menus, ranked in {figures['ranking, median ms']} ms (median)", width=0)
     absent = ", ".join(f"{who} {count}" for who, count in found.absent.items())
@@ -118,14 +119,14 @@ def main() -> int:
             if arguments.only in (None, family) and (folders := roots(family, modules, Path(scratch).resolve())):
                 blanks = drawn(family, folders, arguments.count, arguments.seed)
                 rows += measured(family, folders, blanks, arguments.typed)
-    found = families(rows)
+    tallies = families(rows)
     if arguments.json:
-        print(json.dumps({"machine": machine(), **{family: one.figures() for family, one in found.items()}}))
+        print(json.dumps({"machine": machine(), **{family: tally.figures() for family, tally in tallies.items()}}))
         return 0
     print(machine_line())
     line("", "top-1 %", "top-5 %", "MRR", width=10)
-    for family, one in found.items():
-        report(family, one)
+    for family, tally in tallies.items():
+        report(family, tally)
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Places of real files at which a name, or a member, is about to be typed."""
+"""Places of real files at which a name or a member is about to be typed, for `inscope bench ranking`."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ SUFFIXES = {"typescript": (".ts", ".tsx"), "javascript": (".js", ".mjs", ".cjs")
 TYPED = (0, 2)
 """Characters of the name that have been typed when the menu is asked for."""
 _PER_FILE = 8
-"""Names, and members, taken of one file, so that no file dominates."""
+"""The most names of one file, and as many members, so that no file dominates."""
 _LARGEST = 200_000
-"""Characters: generated bundles are longer."""
+"""Characters of a file; generated bundles are longer."""
 _TYPESCRIPT = ("effect/src", "zod/src", "rxjs/src", "mobx/src", "redux/src")
 _JAVASCRIPT = ("express/lib", "axios/lib", "eslint/lib", "webpack/lib", "three/src")
 _PYTHON = (
     "rich", "click", "jinja2", "huggingface_hub", "httpx2", "networkx", "pygments", "jedi", "markdown_it", "typer",
 )  # fmt: skip
 _ASIDE = frozenset({"tests", "test", "__tests__", "benchmarks", "lexers", "styles", "third_party"})
+"""Folders whose files are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,57 +46,63 @@ class BlankedName:
 
 
 def roots(family: str, modules: Path | None, scratch: Path) -> list[tuple[Path, Path]]:
-    """Project root and folder of sources; packages of Python are copied, those of Node are taken where they are."""
+    """The root of each installed project and its folder of sources.
+
+    Packages of Python are copied into `scratch`; those of Node stay below `modules`, without which there are none.
+    """
     if family == "python":
         return _python_roots(scratch)
     return [] if modules is None else _script_roots(modules, _TYPESCRIPT if family == "typescript" else _JAVASCRIPT)
 
 
 def drawn(family: str, folders: list[tuple[Path, Path]], count: int, seed: int) -> dict[Path, list[BlankedName]]:
-    """By folder, `count` names and as many members in all, drawn by seed."""
-    found: dict[Path, list[BlankedName]] = {}
-    members = _shared({folder: _members(folder, SUFFIXES[family], count, seed) for _, folder in folders}, count)
+    """By folder of sources: random places, of `count` names and as many members in all folders together."""
+    by_folder: dict[Path, list[BlankedName]] = {}
+    members = _share({folder: _members(folder, SUFFIXES[family], count, seed) for _, folder in folders}, count)
     for number, (_, folder) in enumerate(folders):
         wanted = count // len(folders) + (number < count % len(folders))
-        found[folder] = [*members[folder], *_names(family, folder, wanted, seed)]
-    return found
+        by_folder[folder] = [*members[folder], *_names(family, folder, wanted, seed)]
+    return by_folder
 
 
 def _references(family: str, file: File) -> list[ReferencePlace]:
+    """The uses of names in a file."""
     return [place for place, _ in compiler_references(file)] if family == "python" else script_references(file)
 
 
 def _names(family: str, folder: Path, count: int, seed: int) -> Iterator[BlankedName]:
-    chance = random.Random(seed)  # noqa: S311 -- a sample, not a secret
+    """Up to `count` uses of names, not of types, in random files of a folder."""
+    rng = random.Random(seed)  # noqa: S311 -- a sample, not a secret
     left = count
     for file in files(family, [folder], seed):
-        references = [one for one in _references(family, file) if one.role != "type"]
-        for one in chance.sample(references, min(_PER_FILE, left, len(references))):
-            text = file.text[: one.start] + file.text[one.end :]
-            yield BlankedName(Document(file.path.as_uri(), file.language, text), one.start, one.name, is_member=False)
+        references = [reference for reference in _references(family, file) if reference.role != "type"]
+        for reference in rng.sample(references, min(_PER_FILE, left, len(references))):
+            text = file.text[: reference.start] + file.text[reference.end :]
+            document = Document(file.path.as_uri(), file.language, text)
+            yield BlankedName(document, reference.start, reference.name, is_member=False)
             left -= 1
         if not left:
             return
 
 
 def _script_roots(modules: Path, folders: Sequence[str]) -> list[tuple[Path, Path]]:
-    """Package root and folder of sources, of those that are installed below a `node_modules`."""
+    """The root and the folder of sources of each package that is installed below a `node_modules`."""
     return [(modules / folder.partition("/")[0], modules / folder) for folder in folders if (modules / folder).is_dir()]
 
 
 def _python_roots(scratch: Path) -> list[tuple[Path, Path]]:
-    """Copies of installed packages: a checker passes no judgement on what lies in an environment itself."""
+    """Copies of installed packages; they are copied as a checker reports nothing of files in its environment."""
     site = Path(sysconfig.get_paths()["purelib"])
-    found = []
+    copies = []
     for package in _PYTHON:
         if (site / package).is_dir():
             shutil.copytree(site / package, scratch / package, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
-            found.append((scratch, scratch / package))
-    return found
+            copies.append((scratch, scratch / package))
+    return copies
 
 
 def _members(folder: Path, suffixes: Sequence[str], wanted: int, seed: int) -> list[BlankedName]:
-    """Members of one folder, drawn by seed."""
+    """Up to `wanted` members in random files of a folder."""
     draw = random.Random(seed)  # noqa: S311 -- a sample, not a secret
     files = [
         path
@@ -105,9 +112,9 @@ def _members(folder: Path, suffixes: Sequence[str], wanted: int, seed: int) -> l
         and not _ASIDE & {*path.relative_to(folder).parts}
     ]
     draw.shuffle(files)
-    found: list[BlankedName] = []
+    members: list[BlankedName] = []
     for path in files:
-        if len(found) >= wanted:
+        if len(members) >= wanted:
             break
         language = language_of(path.name)
         text = path.read_text(encoding="utf-8", errors="replace")
@@ -116,12 +123,12 @@ def _members(folder: Path, suffixes: Sequence[str], wanted: int, seed: int) -> l
         syntax = parse(Document(path.as_uri(), language, text))
         names = list(_member_names(syntax))
         draw.shuffle(names)
-        found.extend(_without(syntax, node) for node in names[:_PER_FILE])
-    return found[:wanted]
+        members.extend(_blank(syntax, node) for node in names[:_PER_FILE])
+    return members[:wanted]
 
 
-def _shared(drawn: dict[Path, list[BlankedName]], count: int) -> dict[Path, list[BlankedName]]:
-    """As much of each folder, in all `count`; what a small one does not have is taken of the others."""
+def _share(drawn: dict[Path, list[BlankedName]], count: int) -> dict[Path, list[BlankedName]]:
+    """Equally many places of each folder, `count` in all; what a small folder lacks is taken from larger ones."""
     taken: dict[Path, list[BlankedName]] = {}
     for folder in sorted(drawn, key=lambda folder: len(drawn[folder])):
         share = -(-(count - sum(map(len, taken.values()))) // (len(drawn) - len(taken)))
@@ -130,7 +137,7 @@ def _shared(drawn: dict[Path, list[BlankedName]], count: int) -> dict[Path, list
 
 
 def _member_names(syntax: Syntax) -> Iterator[Node]:
-    """Names of members; a file with errors has none."""
+    """The names of all members that a file uses; none of a file with errors."""
     pending = [] if syntax.errors else [syntax.root]
     while pending:
         node = pending.pop()
@@ -145,7 +152,8 @@ def _member_names(syntax: Syntax) -> Iterator[Node]:
             yield name
 
 
-def _without(syntax: Syntax, name: Node) -> BlankedName:
+def _blank(syntax: Syntax, name: Node) -> BlankedName:
+    """The file without the name of a member."""
     start, end = syntax.start(name), syntax.end(name)
     whole = syntax.document
     text = whole.text[:start] + whole.text[end:]

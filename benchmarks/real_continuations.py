@@ -2,10 +2,10 @@
 
     inscope bench real_continuations javascript --root path/to/node_modules --count 2000
 
-A line, or a block of two to six, is taken out of a file that parses. The text that was taken out is then written again
-in its place, in chunks of 1 to 8 characters, with the names that are in scope there. Whatever is refused is listed, by
-rule and by name. A text that is refused for a name that nothing in its file declares, such as a test runner's without
-its types, is counted apart: a checker would reject it too.
+A line, or a block of two to six lines, is taken out of a file that parses. The same text is then written again in its
+place, in chunks of 1 to 8 characters, under the constraint with the names that are in scope there. Every refusal is
+listed with its rule and name. Refusals of a name that nothing in the file declares, such as a test runner's without its
+types, are counted apart: a checker would reject them too.
 """
 
 from __future__ import annotations
@@ -41,11 +41,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _PER_FILE = 12
+"""Line numbers that are drawn in a file."""
 _LARGEST_FILE = 20_000
 """Characters."""
 _LONGEST_LINE = 200
+"""Characters."""
 _LONGEST_BLOCK = 6
+"""Lines."""
 _LONGEST_CHUNK = 8
+"""Characters that are written at a time."""
 _SHOWN = 40
 """Characters before a refusal that are printed with it."""
 _NEEDED = {"lines": 0.995, "blocks": 0.985}
@@ -74,14 +78,17 @@ class ContinuationTally:
     tried: int = 0
     accepted: int = 0
     advances: int = 0
+    """Chunks that a rule was asked about."""
     seconds: float = 0.0
+    """The time of all advances."""
     refusals: list[tuple[TakenText, Refusal, int]] = field(default_factory=list)
+    """Each with the number of characters that were accepted before it."""
     undeclared: Counter[str] = field(default_factory=Counter)
     """Names that were refused and that nothing in their file declares."""
 
 
 def places(source: ParsedSource, draw: random.Random, *, blocks: bool) -> Iterator[TakenText]:
-    """Some lines, or blocks of lines that leave no bracket open, of a file; without their indentation."""
+    """Some lines of a file, or blocks of lines that leave no bracket open, without the first line's indentation."""
     text = source.text
     starts = [0, *(at + 1 for at, character in enumerate(text) if character == "\n")]
     for number in draw.sample(range(len(starts)), min(_PER_FILE, len(starts))):
@@ -89,18 +96,18 @@ def places(source: ParsedSource, draw: random.Random, *, blocks: bool) -> Iterat
         if number + count >= len(starts):
             continue
         lines = [text[starts[n] : starts[n + 1] - 1] for n in range(number, number + count)]
-        first = len(lines[0]) - len(lines[0].lstrip())
-        written = [line for line in lines if line.strip()]
+        indentation = len(lines[0]) - len(lines[0].lstrip())
         if not lines[0].strip() or not lines[-1].strip() or max(map(len, lines)) > _LONGEST_LINE:
             continue
-        if any(len(line) - len(line.lstrip()) < first for line in written):
+        if any(len(line) - len(line.lstrip()) < indentation for line in lines if line.strip()):
             continue
-        place = TakenText(source, starts[number] + first, starts[number + count] - 1)
+        place = TakenText(source, starts[number] + indentation, starts[number + count] - 1)
         if not blocks or _is_whole(place):
             yield place
 
 
 def _is_whole(place: TakenText) -> bool:
+    """Whether a text begins in code, and closes all brackets that it opens and no others."""
     language = language_of(place.source.path.name) or Language.PYTHON
     before = at_cursor(place.source.text[: place.start], language=language)
     after = at_cursor(place.source.text[: place.end], language=language)
@@ -110,7 +117,7 @@ def _is_whole(place: TakenText) -> bool:
 def refusal(
     language: Language, entries: Entries, place: TakenText, draw: random.Random, tally: ContinuationTally
 ) -> tuple[Refusal, int] | None:
-    """What refuses the text at its own place, and after how many characters; None where it is accepted whole."""
+    """The refusal of a text at its own place, and how many characters precede it; None if all of it is accepted."""
     text = place.source.text
     prefix, suffix = text[: place.start], text[place.end :]
     syntax = parse(Document(place.source.path.as_uri(), language, prefix + suffix))
@@ -123,24 +130,30 @@ def refusal(
 def first_refusal(
     rule: Constraint, written: str, draw: random.Random, tally: ContinuationTally
 ) -> tuple[Refusal, int] | None:
-    """What a rule refuses of a text that is written in chunks, and after how many characters."""
+    """A rule's first refusal of a text that is written in random chunks, and how many characters precede the chunk.
+
+    None if the whole text is accepted. The advances and their time are added to the tally.
+    """
     at = 0
     started = time.perf_counter()
-    found = None
+    refused = None
     while at < len(written):
         chunk = written[at : at + draw.randint(1, _LONGEST_CHUNK)]
         following = rule.advance(chunk)
         tally.advances += 1
         if isinstance(following, Refusal):
-            found = following, at
+            refused = following, at
             break
         rule, at = following, at + len(chunk)
     tally.seconds += time.perf_counter() - started
-    return found
+    return refused
 
 
 def _undeclared(language: Language, place: TakenText, refused: Refusal, at: int) -> str:
-    """The name that is refused, which may be only half written, if nothing in the file declares it; else nothing."""
+    """The whole name that is refused, if nothing in the file declares it; else nothing.
+
+    The refusal has only as much of the name as was written, so that the name is looked up in the file.
+    """
     text, what = place.source.text, refused.what
     start = text.rfind(what, place.start, place.start + at + len(what) + _LONGEST_CHUNK)
     if refused.rule is not Rule.SCOPE or start < 0:
@@ -153,7 +166,7 @@ def _undeclared(language: Language, place: TakenText, refused: Refusal, at: int)
 def measure(
     language: Language, roots: list[Path], count: int, seed: int, until: float, *, blocks: bool, progress: Progress
 ) -> ContinuationTally:
-    """Try `count` continuations of one kind, or fewer where it is later than `until` on `time.monotonic`'s clock."""
+    """Try `count` continuations of one kind; no more files are begun after `until` on `time.monotonic`'s clock."""
     draw = random.Random(seed)  # noqa: S311 - reproducible, no secret
     tally = ContinuationTally()
     task = progress.add_task(f"{language} {'blocks' if blocks else 'lines'}", total=count)
@@ -162,8 +175,8 @@ def measure(
             break
         tally.files += 1
         entries = Entries(language)
-        found = sorted(places(source, draw, blocks=blocks), key=lambda place: -place.start)
-        for place in found:  # from the end: `entries` has then read the lines above each place but the first
+        from_end = sorted(places(source, draw, blocks=blocks), key=lambda place: -place.start)
+        for place in from_end:  # `entries` has then read the lines above each place but the first
             refused = refusal(language, entries, place, draw, tally)
             if refused is not None and (name := _undeclared(language, place, *refused)):
                 tally.undeclared[name] += 1
@@ -177,7 +190,7 @@ def measure(
 
 
 def main() -> int:
-    """Measure, print what was refused, and fail where too much was."""
+    """Measure and print what was refused; 1 if a smaller share than `_NEEDED` was accepted."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("language", type=Language, choices=list(Language), nargs="?", default=Language.PYTHON)
     parser.add_argument("--root", type=existing, action="append", help="where files are looked for")
@@ -190,7 +203,7 @@ def main() -> int:
     roots = [root.resolve() for root in arguments.root or installed_python()]
     console = Console(stderr=True)
     result: dict[str, object] = {"language": str(arguments.language)}
-    enough = True
+    is_enough = True
     with Progress(console=console) as progress:
         for kind in arguments.kinds:
             tally = measure(
@@ -203,7 +216,7 @@ def main() -> int:
                 progress=progress,
             )
             share = tally.accepted / max(1, tally.tried)
-            enough = enough and share >= _NEEDED[kind]
+            is_enough = is_enough and share >= _NEEDED[kind]
             result[kind] = {
                 "files": tally.files,
                 "tried": tally.tried,
@@ -215,10 +228,11 @@ def main() -> int:
                 "classes": Counter(str(refused.rule) for _, refused, _ in tally.refusals),
             }
     print(json.dumps(result, indent=None if arguments.json else 1))
-    return 0 if enough else 1
+    return 0 if is_enough else 1
 
 
 def _described(place: TakenText, refused: Refusal, at: int) -> str:
+    """A line for people: what was refused, after what, and where."""
     before = place.text[max(0, at - _SHOWN) : at]
     line = place.source.text.count("\n", 0, place.start) + 1
     return f"{refused.rule} {refused.what!r} after {before!r} ({place.source.path}:{line})"

@@ -4,11 +4,12 @@
     inscope bench refusals --root DIR --language python --examples 5
 
 Pauses are drawn in the files below DIR as in `inscope bench pauses`. The true rest of the line is written under the
-decoder's constraint, which must let it end there, and handed to the verifier; whatever is refused is counted by
-mechanism: the rule, or the code of the verifier's first rejection. Lines in which the checker reports an error in the
-intact file are left out of the verifier's figures; those that fail for names of the removed part alone are no refusals
-of it, and counted apart. The constraint knows the names that a workspace exports; of names that only the removed part
-declares it knows nothing.
+decoder's constraint, which must also let it end there, and is given to the verifier. Refusals are counted by mechanism:
+the rule, or the code of the verifier's first rejection.
+
+Two kinds of lines are left out of the verifier's figures: those at which the checker reports an error in the intact
+file (`intact`), and those that fail only for names of the part that is missing (`apart`). The constraint knows the
+names that the workspace exports, but no names that only the missing part declares.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ from decoder.prompt.healing import heal
 from lsp_server.paths import existing
 
 _STATES = ("stretch", "block", "below")
+"""What is missing of a file, as in `benchmarks/pauses.py`."""
 _COUNT = 100
+"""Lines of a language and state."""
 _SHOWN = 60
 """Characters of a line that are printed with a refusal."""
 
@@ -53,7 +56,9 @@ class Refused:
     who: str
     """`constraint` or `verifier`."""
     mechanism: str
+    """The rule of the constraint, or the code of the verifier's rejection."""
     what: str
+    """What is refused after what, or the message of the rejection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +67,13 @@ class LineOutcome:
 
     pause: Pause
     constraint: Refused | None
+    """The constraint's refusal; None where it accepts the line."""
     judged: JudgedTrueText
+    """The verifier's verdict."""
 
     @property
     def refusals(self) -> Iterator[Refused]:
-        """Those of both."""
+        """The refusals of the constraint and of the verifier, if there are any."""
         if self.constraint is not None:
             yield self.constraint
         if self.judged.outcome is TrueTextOutcome.REFUSED:
@@ -80,10 +87,12 @@ def main() -> int:
     root = arguments.root.resolve()
     bench = JudgedPackage(root)
     try:
-        found = [line for pause in _drawn(root, arguments) for line in [_line(pause, bench)]]
+        outcomes = [
+            LineOutcome(pause, _constraint_refusal(pause, bench), bench.line(pause)) for pause in _draw(root, arguments)
+        ]
     finally:
         bench.close()
-    print("\n".join((*_table(found), "", *_mechanisms(found, arguments.examples), machine_line())))
+    print("\n".join((*_table(outcomes), "", *_mechanisms(outcomes, arguments.examples), machine_line())))
     return 0
 
 
@@ -98,38 +107,37 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _drawn(root: Path, arguments: argparse.Namespace) -> Iterator[Pause]:
-    """Pauses at which something more comes on the line."""
+def _draw(root: Path, arguments: argparse.Namespace) -> Iterator[Pause]:
+    """Pauses of each language and state at which something more comes on the line."""
     for language in arguments.language or pauses.LANGUAGES:
         for state in arguments.state or _STATES:
-            chance = random.Random(f"{arguments.seed} {language} {state}")  # noqa: S311 - a reproducible draw
-            found = (pause for pause in pauses.drawn({root.name: root}, language, state, chance) if pause.rest)
-            yield from islice(found, arguments.count)
-
-
-def _line(pause: Pause, bench: JudgedPackage) -> LineOutcome:
-    return LineOutcome(pause, _constraint_refusal(pause, bench), bench.line(pause))
+            rng = random.Random(f"{arguments.seed} {language} {state}")  # noqa: S311 - a reproducible draw
+            with_rest = (pause for pause in pauses.drawn({root.name: root}, language, state, rng) if pause.rest)
+            yield from islice(with_rest, arguments.count)
 
 
 def _constraint_refusal(pause: Pause, bench: JudgedPackage) -> Refused | None:
-    """What the decoder's constraint refuses of the rest of the line, the half-typed word written anew."""
+    """What the decoder's constraint refuses of the rest of the line, with the half-typed word written anew.
+
+    None if each rule accepts all of it and lets it end there.
+    """
     document = pause.document
     healed = heal(document.text[: pause.offset])
     draw = random.Random(pause.name)  # noqa: S311 - a reproducible draw
     written = healed.word + pause.rest
     for rule in _rules(pause, bench, healed.prefix):
-        found = first_refusal(rule, written, draw, ContinuationTally())
-        if found is not None:
-            refusal, at = found
+        refused = first_refusal(rule, written, draw, ContinuationTally())
+        if refused is not None:
+            refusal, at = refused
             return Refused(pause, "constraint", str(refusal.rule), f"{refusal.what!r} after {written[:at]!r}")
-        ended = rule.advance(written)
-        if not isinstance(ended, Refusal) and (refusal_to_end := ended.may_stop()) is not None:
+        after = rule.advance(written)
+        if not isinstance(after, Refusal) and (refusal_to_end := after.may_stop()) is not None:
             return Refused(pause, "constraint", f"{refusal_to_end.rule} at the end", f"{refusal_to_end.what!r}")
     return None
 
 
 def _rules(pause: Pause, bench: JudgedPackage, prefix: str) -> Iterator[Constraint]:
-    """Brackets, then syntax and names, at the end of what is left of the text above."""
+    """The rules at a pause: brackets, then syntax and names; `prefix` is the text before the half-typed word."""
     syntax = parse(pause.document)
     text, language = syntax.document.text, syntax.language
     yield Balance.at(prefix, text[pause.offset :], language=language)
@@ -140,19 +148,21 @@ def _rules(pause: Pause, bench: JudgedPackage, prefix: str) -> Iterator[Constrai
         yield ScopeConstraint.of(entry, bench.workspace.context(syntax, pause.offset))
 
 
-def _table(found: Sequence[LineOutcome]) -> Iterator[str]:
+def _table(outcomes: Sequence[LineOutcome]) -> Iterator[str]:
+    """A row for each language and state."""
     yield "| language | state | lines | constraint refuses, % | n | verifier accepts, % | refused | apart | intact |"
     yield "|---" * 9 + "|"
-    cells = dict.fromkeys((one.pause.language, one.pause.state) for one in found)
-    for language, state in cells:
-        here = [one for one in found if (one.pause.language, one.pause.state) == (language, state)]
-        judged = [one.judged for one in here]
-        counts = Counter(one.outcome for one in judged)
+    by_cell: dict[tuple[str, str], list[LineOutcome]] = defaultdict(list)
+    for outcome in outcomes:
+        by_cell[outcome.pause.language, outcome.pause.state].append(outcome)
+    for (language, state), in_cell in by_cell.items():
+        judged = [outcome.judged for outcome in in_cell]
+        counts = Counter(verdict.outcome for verdict in judged)
         row = (
             language,
             state,
-            len(here),
-            share(one.constraint is not None for one in here),
+            len(in_cell),
+            share(outcome.constraint is not None for outcome in in_cell),
             counts[TrueTextOutcome.ACCEPTED] + counts[TrueTextOutcome.REFUSED],
             accepted(judged),
             counts[TrueTextOutcome.REFUSED],
@@ -162,25 +172,26 @@ def _table(found: Sequence[LineOutcome]) -> Iterator[str]:
         yield f"| {' | '.join(map(str, row))} |"
 
 
-def _mechanisms(found: Sequence[LineOutcome], examples: int) -> Iterator[str]:
-    """How often each refuses, in each state, and some of its lines."""
+def _mechanisms(outcomes: Sequence[LineOutcome], examples: int) -> Iterator[str]:
+    """How often each mechanism refuses, in each state, and some of the lines that it refuses."""
     by_mechanism: dict[tuple[str, str, str], list[Refused]] = defaultdict(list)
-    for one in found:
-        for refused in one.refusals:
-            by_mechanism[one.pause.language, refused.who, refused.mechanism].append(refused)
-    for (language, who, mechanism), here in sorted(by_mechanism.items(), key=lambda item: -len(item[1])):
-        states = Counter(one.pause.state for one in here)
+    for outcome in outcomes:
+        for refused in outcome.refusals:
+            by_mechanism[outcome.pause.language, refused.who, refused.mechanism].append(refused)
+    for (language, who, mechanism), by_it in sorted(by_mechanism.items(), key=lambda item: -len(item[1])):
+        states = Counter(refused.pause.state for refused in by_it)
         counts = ", ".join(f"{state} {states[state]}" for state in _STATES)
-        yield f"{language}, {who}, {mechanism}: {len(here)} ({counts})"
-        yield from (f"    {_shown(one)}" for one in here[:examples])
+        yield f"{language}, {who}, {mechanism}: {len(by_it)} ({counts})"
+        yield from (f"    {_example(refused)}" for refused in by_it[:examples])
 
 
-def _shown(one: Refused) -> str:
-    pause = one.pause
+def _example(refused: Refused) -> str:
+    """A line for people: the place, the line with the cursor as a bar, and what is refused."""
+    pause = refused.pause
     line = pause.text.count("\n", 0, pause.offset) + 1
     above = pause.text[: pause.offset].rpartition("\n")[2].lstrip()
     file = pause.path.relative_to(pause.root).as_posix()
-    return f"{file}:{line} ({pause.state}) {json.dumps(f'{above[-_SHOWN:]}|{pause.rest[:_SHOWN]}')}: {one.what}"
+    return f"{file}:{line} ({pause.state}) {json.dumps(f'{above[-_SHOWN:]}|{pause.rest[:_SHOWN]}')}: {refused.what}"
 
 
 if __name__ == "__main__":

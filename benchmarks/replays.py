@@ -5,27 +5,29 @@
     inscope bench replays --set fitting --eagerness balanced quiet         unasked, too
     inscope bench replays --out DIRECTORY                                  goes on where an earlier run ended
 
-At each frozen pause (`inscope bench pauses`) the product is asked as a person asks it, and checkers are waited for, so
-that nothing is decided by time. *Right* is a suggestion with which the cursor's line becomes what was typed up to its
-end, blanks there aside. Where nothing more came on the line, silence is right, and so is a text that leaves the line
-alone; these pauses are counted apart. The model alone has no constraint, verifier or menu; its n-grams it keeps.
+At each frozen pause (`inscope bench pauses`) the product is asked as a person asks it, and waits for its checkers, so
+that no deadline decides anything. A suggestion is *right* if it makes the cursor's line what was typed up to its end,
+blanks there aside. Where nothing more came on the line, silence is right, and so is a text that leaves the line alone;
+these pauses are counted apart. The model alone has no constraint, verifier or menu, but keeps its n-grams.
 
-A suggestion that is shown is judged in the finished file. `meaning` decides what its errors mean, in this order:
+A suggestion that is shown is judged in the finished file: the file with the text and the true rest put back after it
+(`_put_back`). The true rest is what followed the text, if the person typed just that; else what followed the line; or
+what followed the block, if the file parses only with that. The judges are `tsc -p` or `ty check`, and `node --check` or
+`compile`. Errors are new if they are not reported of the intact file (`JudgedProject.new_errors`). Each is listed, and
+`meaning` decides what they mean, in this order:
 
-- *Put back* (`_put_back`): after the text comes the true rest of the file. It is what followed the text, if the person
-  typed just that; else what followed the line; or, where only that parses, what followed the block.
-- *Error* (`JudgedProject.new_errors`): `tsc -p` or `ty check`, and `node --check` or `compile`, report there what they
-  do not report of the intact file. Each error is listed.
-- *Clash* (`_clashes`): the text declares a name, or has a key, that the rest has, too. It is not counted as an error.
+- *Clash* (`_clashes`): the text declares a name, or has a key, that the true rest has, too. This is no error.
 - *Does not parse* (`is_syntax`): one of the errors is of syntax. The file counts as not judged.
-- *Unseen* (`_visible`, `_seen`): nobody can see the errors at the pause. Without the statements and members below that
-  are missing then, the file has none, or only on the lines that are missing. Mutants are judged so, too
-  (`benchmarks/unfinished.py`).
-- *Unseen*, too (`_awaits_module`): a name is imported, or handed on, from a module that is not named yet.
+- *Unseen* (`_visible`, `_seen`): nobody can see the errors at the pause. They are only on lines that are missing then,
+  or the file has none without the statements and members that are missing. `benchmarks/unfinished.py` judges mutants in
+  the same way.
+- *Unseen*, too (`_awaits_module`): a name is imported or exported from a module that is not named yet.
+- *Error*: everything else.
 
-Unasked (`--eagerness`), a suggestion is exact if it is what was typed next up to its own end. Net characters saved are
-those of the exact ones minus those of all others, for 100 characters that were typed next on these lines. Beside it,
-what the model alone writes (`--unconstrained`) and the menu's first entry (`--menu`), taken blindly.
+If nobody asked (`--eagerness`), a suggestion is exact if it is what was typed next up to its own end. Net characters
+saved are those of the exact suggestions minus those of all others, for 100 characters that were typed next on these
+lines. The same is printed for what the model alone writes (`--unconstrained`), and for the first entry of the menu
+(`--menu`), always taken.
 """
 
 from __future__ import annotations
@@ -62,9 +64,9 @@ from lsp_server.engine.verification.candidate import Applied
 
 ASKED, ALONE, MENU = "asked", "model alone", "menu"
 _FINE, WRONG, _CLASH, _UNPARSED, _UNSEEN = "fine", "error", "clash", "does not parse", "unseen"
-"""See the module's text."""
-_READING = 20.0
-"""Seconds in which the names and n-grams of a package are counted, before anything is asked there."""
+"""What new errors mean; see the module's docstring."""
+_READING_S = 20.0
+"""The most seconds in which the names and n-grams of a package are counted, before anything is asked there."""
 _SHOWN = 90
 """Characters of a text that are printed with its errors."""
 
@@ -75,23 +77,26 @@ class ReplayAnswer:
 
     pause: str
     row: str
-    """`ASKED`, `ALONE`, `MENU` (its first entry, taken blindly), or an eagerness."""
+    """`ASKED`, `ALONE`, `MENU` (its first entry), or an eagerness."""
     text: str
     replaces: int
+    """Characters after the cursor that the text replaces."""
     edits: tuple[tuple[int, int, str], ...]
-    """Imports that come with it."""
+    """Start, end and new text of each edit that comes with the text: its imports."""
     withheld: str
+    """Why nothing is shown; empty where something is."""
     verified: str
+    """The level to which the text is verified."""
     probability: float
     features: tuple[tuple[int, Mapping[str, float]], ...] = ()
-    """Of each beginning of what the model wrote, by its length; of `ASKED` alone."""
+    """The length of each beginning of the model's text, and what the calibration weighs of it; only for `ASKED`."""
     readable: tuple[int, ...] = ()
-    """The lengths of those that may be shown unasked."""
+    """The lengths of the beginnings that may be shown if nobody asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayRow:
-    """An answer at its pause, and what it is worth."""
+    """An answer at its pause, and whether it is right."""
 
     pause: Pause
     answer: ReplayAnswer
@@ -103,26 +108,26 @@ class ReplayRow:
 
     @property
     def is_right(self) -> bool:
-        """Whether the cursor's line is what was typed up to its end."""
+        """Whether the cursor's line becomes what was typed up to its end."""
         return self._line(self.answer.text, self.answer.replaces) == self._line(self.pause.rest, 0)
 
     @property
     def is_first_right(self) -> bool:
-        """Whether the first word is."""
+        """Whether a text is shown whose first word is the one that was typed next."""
         return not self.is_silent and first_word(self.answer.text) == first_word(self.pause.rest)
 
     @property
     def is_exact(self) -> bool:
-        """Whether it is what was typed next up to its own end, a word's."""
+        """Whether the text is what was typed next, up to its own end."""
         return is_exact(self.pause, self.answer.text)
 
     def _line(self, text: str, replaces: int) -> str:
-        """The line after the cursor, with a text there."""
+        """The rest of the cursor's line with a text inserted, without blanks at the end."""
         return (text + self.pause.below[replaces:]).partition("\n")[0].rstrip()
 
 
 def is_exact(pause: Pause | Place, text: str) -> bool:
-    """Whether a text is what was typed next up to its own end, a word's; blanks at its end aside."""
+    """Whether a text is what was typed next, up to its own end, which must not be within a word; blanks there aside."""
     text, following = text.rstrip(), pause.text[pause.offset :]
     is_whole = not (continues_identifier(text[-1:]) and continues_identifier(following[len(text) : len(text) + 1]))
     return following.startswith(text) and is_whole
@@ -131,19 +136,19 @@ def is_exact(pause: Pause | Place, text: str) -> bool:
 def main() -> int:
     """Ask, judge, and print the tables."""
     arguments = _arguments()
-    found = pauses.sample(pauses.load(arguments.set, arguments.language, arguments.state), arguments.sample)
-    others = ([ALONE] if arguments.unconstrained else []) + ([MENU] if arguments.menu else [])
-    rows = [ASKED, *others, *map(str, arguments.eagerness)]
+    sampled = pauses.sample(pauses.load(arguments.set, arguments.language, arguments.state), arguments.sample)
+    peers = ([ALONE] if arguments.unconstrained else []) + ([MENU] if arguments.menu else [])
+    ways = [ASKED, *peers, *map(str, arguments.eagerness)]
     with tempfile.TemporaryDirectory() as scratch:
         folder = arguments.out or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
-        measure(found, rows, folder, arguments.model, judges=not arguments.no_judges)
-        answered = read(found, folder)
+        measure(sampled, ways, folder, arguments.model, judges=not arguments.no_judges)
+        rows = read(sampled, folder)
         verdicts = _verdicts(folder)
-    print("\n".join(_table(answered, verdicts)))
-    for row in (*others, *arguments.eagerness):
-        print("\n".join(_unasked([one for one in answered if one.answer.row == row], row)))
-    print("\n".join(_errors(answered, verdicts)))
+    print("\n".join(_table(rows, verdicts)))
+    for way in (*peers, *arguments.eagerness):
+        print("\n".join(_unasked_table([row for row in rows if row.answer.row == way], way)))
+    print("\n".join(_error_lines(rows, verdicts)))
     print(machine_line())
     return 0
 
@@ -165,31 +170,38 @@ def _arguments() -> argparse.Namespace:
 
 
 def measure(asked: Sequence[Pause], rows: Sequence[str], folder: Path, model: str | None, *, judges: bool) -> None:
-    """Package by package: ask for what has no answer yet, and judge what has no verdict."""
+    """Package by package, ask at the pauses that have no answer in the folder, and judge answers without a verdict.
+
+    Args:
+        rows: The ways of asking, as in `ReplayAnswer.row`.
+        model: None for the built-in one.
+        judges: False to judge nothing.
+    """
     by_root: dict[Path, list[Pause]] = defaultdict(list)
     for pause in asked:
         by_root[pause.root].append(pause)
     host = ModelHost(ModelSettings(name=model, device="cpu", idle_unload_seconds=None))
     try:
-        for number, (root, here) in enumerate(by_root.items(), 1):
+        for number, (root, of_root) in enumerate(by_root.items(), 1):
             print(f"{number} of {len(by_root)}: {root.name}", file=sys.stderr)
-            _ask(root, here, rows, folder, host)
+            _ask(root, of_root, rows, folder, host)
             if judges:
-                _judge(root, here, folder)
+                _judge(root, of_root, folder)
     finally:
         host.close()
 
 
-def _ask(root: Path, here: Sequence[Pause], rows: Sequence[str], folder: Path, host: ModelHost) -> None:
-    known = {(one.pause, one.row) for one in _kept(folder)}
-    left = [(pause, row) for pause in here for row in rows if (pause.name, row) not in known]
+def _ask(root: Path, of_root: Sequence[Pause], rows: Sequence[str], folder: Path, host: ModelHost) -> None:
+    """Ask at the pauses of one package in the ways that have no answer yet, and append the answers to the folder's."""
+    known = {(answer.pause, answer.row) for answer in _answers(folder)}
+    left = [(pause, row) for pause in of_root for row in rows if (pause.name, row) not in known]
     if not left:
         return
     workspace = Workspace((root,))
     workspace.index()
     service = Service(workspace, host)
     try:
-        service.read_name_counts(_READING)
+        service.read_name_counts(_READING_S)
         for pause, row in left:
             append(folder / "answers.jsonl", asdict(_answer(pause, row, service)))
     finally:
@@ -197,6 +209,7 @@ def _ask(root: Path, here: Sequence[Pause], rows: Sequence[str], folder: Path, h
 
 
 def _answer(pause: Pause, row: str, service: Service) -> ReplayAnswer:
+    """The answer at a pause in one way of asking."""
     syntax = parse(pause.document)
     service.workspace.update(syntax.document)
     if row == MENU:
@@ -205,32 +218,33 @@ def _answer(pause: Pause, row: str, service: Service) -> ReplayAnswer:
     request = CompletionRequest(
         syntax, pause.offset, SamplingOptions(), constrained=row != ALONE, eagerness=eagerness, imports=row != ALONE
     )
-    found = service.complete(request)
+    suggestion = service.complete(request)
     service.workspace.forget(syntax.document.uri)
     return ReplayAnswer(
         pause=pause.name,
         row=row,
-        text=found.text,
-        replaces=found.replaces,
-        edits=tuple((one.start, one.end, one.text) for one in found.additional_edits),
-        withheld=str(found.withheld or ""),
-        verified=str(found.verified),
-        probability=found.probability,
-        features=tuple(found.features.items()) if row == ASKED else (),
-        readable=found.readable,
+        text=suggestion.text,
+        replaces=suggestion.replaces,
+        edits=tuple((edit.start, edit.end, edit.text) for edit in suggestion.additional_edits),
+        withheld=str(suggestion.withheld or ""),
+        verified=str(suggestion.verified),
+        probability=suggestion.probability,
+        features=tuple(suggestion.features.items()) if row == ASKED else (),
+        readable=suggestion.readable,
     )
 
 
 def _first_entry(pause: Pause, syntax: Syntax, service: Service) -> str:
-    """The first entry of the menu, without what is typed of it; nothing where it is spelled otherwise."""
+    """The first entry of the menu, without the part that is typed; empty if it does not begin with what is typed."""
     site = Site(service.workspace, syntax, pause.offset)
-    found = service.candidates(site)
-    scores = service.rank(site, found.start, [one.text for one in found.items], Event())
-    prior = service.prior_scores(site, found)
+    candidates = service.candidates(site)
+    start = candidates.start
+    scores = service.rank(site, start, [candidate.text for candidate in candidates.items], Event())
+    prior = service.prior_scores(site, candidates)
     text = syntax.document.text
-    entries = ordered(found.items, scores, text, found.start, pause.offset, prior=prior)
+    entries = ordered(candidates.items, scores, text, start, pause.offset, prior=prior)
     service.workspace.forget(syntax.document.uri)
-    typed = text[found.start : pause.offset]
+    typed = text[start : pause.offset]
     return entries[0].text.removeprefix(typed) if entries and entries[0].text.startswith(typed) else ""
 
 
@@ -241,20 +255,21 @@ def append(path: Path, row: Mapping[str, object]) -> None:
 
 
 def lines(path: Path) -> Iterator[str]:
-    """The whole lines of a file; none where there is none."""
+    """The lines of a file that have their line end, so not one at which a run was ended; none if there is no file."""
     if path.is_file():
         yield from path.read_text("utf-8").split("\n")[:-1]
 
 
-def _kept(folder: Path) -> list[ReplayAnswer]:
-    found = (json.loads(line) for line in lines(folder / "answers.jsonl"))
-    return [ReplayAnswer(**{**row, "edits": tuple(map(tuple, row["edits"]))}) for row in found]
+def _answers(folder: Path) -> list[ReplayAnswer]:
+    """All answers that a folder has."""
+    rows = (json.loads(line) for line in lines(folder / "answers.jsonl"))
+    return [ReplayAnswer(**{**row, "edits": tuple(map(tuple, row["edits"]))}) for row in rows]
 
 
 def read(asked: Sequence[Pause], folder: Path) -> list[ReplayRow]:
-    """What a folder has of some pauses."""
+    """The answers that a folder has at some pauses."""
     by_name = {pause.name: pause for pause in asked}
-    return [ReplayRow(by_name[one.pause], one) for one in _kept(folder) if one.pause in by_name]
+    return [ReplayRow(by_name[answer.pause], answer) for answer in _answers(folder) if answer.pause in by_name]
 
 
 # Judging
@@ -267,62 +282,67 @@ class Verdict:
     errors: tuple[Error, ...]
     """The new ones."""
     is_seen: bool
-    """Whether one of them is there without what is missing at the pause."""
+    """Whether one of them can be seen at the pause; meaningless without errors."""
 
 
-def _judge(root: Path, here: Sequence[Pause], folder: Path) -> None:
-    """Judge what was shown to somebody who asked."""
+def _judge(root: Path, of_root: Sequence[Pause], folder: Path) -> None:
+    """Judge the texts that were shown in one package in the way `ASKED`, and append the verdicts to the folder's."""
     known = _verdicts(folder)
-    shown = [one for one in read(here, folder) if one.answer.row == ASKED and not one.is_silent]
-    unknown = [one for one in shown if one.pause.name not in known]
+    shown = [row for row in read(of_root, folder) if row.answer.row == ASKED and not row.is_silent]
+    unknown = [row for row in shown if row.pause.name not in known]
     if not unknown:
         return
     with tempfile.TemporaryDirectory() as scratch:
-        project = JudgedProject(root, Path(scratch), is_python=here[0].language == "python")
+        project = JudgedProject(root, Path(scratch), is_python=of_root[0].language == "python")
         for name, verdict in verdicts_of(unknown, project):
-            row = {"pause": name, "errors": [asdict(one) for one in verdict.errors], "is_seen": verdict.is_seen}
-            append(folder / "verdicts.jsonl", row)
+            errors = [asdict(error) for error in verdict.errors]
+            append(folder / "verdicts.jsonl", {"pause": name, "errors": errors, "is_seen": verdict.is_seen})
 
 
 def verdicts_of(shown: Sequence[ReplayRow], project: JudgedProject) -> Iterator[tuple[str, Verdict]]:
-    """By pause: what the judges say of one text there; nothing where the file cannot be finished."""
-    files = [file for one in shown if (file := _finished(one)) is not None]
-    errors = {file.name: errors for file, errors in project.new_errors(files)} if files else {}
-    wrong = {one.pause.name: one for one in shown if errors.get(one.pause.name)}
-    visible = [file for one in wrong.values() if (file := _visible(one)) is not None]
-    seen = {file.name: _seen(wrong[file.name], file, errors[file.name]) for file in files if file.name in wrong}
-    seen |= {file.name: _seen(wrong[file.name], file, found) for file, found in project.new_errors(visible)}
-    for name, found in errors.items():
-        yield name, Verdict(found, seen.get(name, True))
+    """The name of each pause and the verdict on its one text; a file that cannot be finished has none.
+
+    A text whose finished file has errors is judged a second time, without the statements and members that are missing
+    at the pause. What that says of the errors counts, if the file parses without them.
+    """
+    files = [file for row in shown if (file := _finished(row)) is not None]
+    errors_by_name = {file.name: errors for file, errors in project.new_errors(files)} if files else {}
+    wrong = {row.pause.name: row for row in shown if errors_by_name.get(row.pause.name)}
+    visible = [file for row in wrong.values() if (file := _visible(row)) is not None]
+    seen = {file.name: _seen(wrong[file.name], file, errors_by_name[file.name]) for file in files if file.name in wrong}
+    seen |= {file.name: _seen(wrong[file.name], file, errors) for file, errors in project.new_errors(visible)}
+    for name, errors in errors_by_name.items():
+        yield name, Verdict(errors, seen.get(name, True))
 
 
-def _finished(one: ReplayRow) -> Finished | None:
-    """The file with the text and its true rest; None where it parses neither after the line nor after the block."""
-    applied = _put_back(one)
-    return None if applied is None else _judged_file(one, applied, one.pause.text)
+def _finished(row: ReplayRow) -> Finished | None:
+    """The file with the text and its true rest; None if it does not parse with any of the rests."""
+    applied = _put_back(row)
+    return None if applied is None else _judged_file(row, applied, row.pause.text)
 
 
-def _visible(one: ReplayRow) -> Finished | None:
-    """The same without the statements and members below that are missing; None where that does not parse."""
-    pause = one.pause
-    applied = _applied(one, pruned(pause, ""))
-    return None if applied.syntax.errors else _judged_file(one, applied, pruned(pause, pause.rest))
+def _visible(row: ReplayRow) -> Finished | None:
+    """The file with the text, without the statements and members that are missing; None if that does not parse."""
+    pause = row.pause
+    applied = _applied(row, pruned(pause, ""))
+    return None if applied.syntax.errors else _judged_file(row, applied, pruned(pause, pause.rest))
 
 
-def _judged_file(one: ReplayRow, applied: Applied, before: str) -> Finished:
-    file = one.pause.path.relative_to(one.pause.root).as_posix()
+def _judged_file(row: ReplayRow, applied: Applied, before: str) -> Finished:
+    """What the judges need of a file with a text in it; `before` is the text that its errors are compared with."""
+    file = row.pause.path.relative_to(row.pause.root).as_posix()
     extent, around = lines_around(applied)
-    return Finished(one.pause.name, file, before, applied.document.text, extent, around)
+    return Finished(row.pause.name, file, before, applied.document.text, extent, around)
 
 
-def _seen(one: ReplayRow, file: Finished, found: Sequence[Error]) -> bool:
+def _seen(row: ReplayRow, file: Finished, errors: Sequence[Error]) -> bool:
     """Whether an error is anywhere but on the lines that are missing at the pause."""
-    missing = _missing_lines(one.pause, file)
-    return any(error.line not in missing for error in found)
+    missing = _missing_lines(row.pause, file)
+    return any(error.line not in missing for error in errors)
 
 
 def _missing_lines(pause: Pause, file: Finished) -> range:
-    """The lines of a finished file, from 1, that the document at the pause does not have: those below the text's.
+    """The lines of a finished file, from 1, that the document at the pause lacks: those between the text and `below`.
 
     With `b = ^` typed so far, the text `2`, and `print(a)` below the cursor, these are lines 3 and 4:
 
@@ -345,128 +365,132 @@ def _line_at(text: str, offset: int) -> int:
     return text.count("\n", 0, offset) + 1
 
 
-def _put_back(one: ReplayRow) -> Applied | None:
-    """The text in the intact file, in place of what was typed next there; None where the file does not parse with it.
+def _put_back(row: ReplayRow) -> Applied | None:
+    """The text in the intact file, in place of what was typed next there; None if the file does not parse in any way.
 
-    First, if the person typed just that text, it takes its own place: `len(` goes before `rows)`. Else it stands for
-    the rest of the line; and last, for that of the block, as a text of several lines may.
+    If the person typed just that text, it first replaces itself: `len(` goes before `rows)`. Else it replaces the rest
+    of the line; and if that does not parse, the rest of the block, as a text of several lines may.
     """
-    pause, text = one.pause, one.answer.text
-    is_typed = pause.text.startswith(text, pause.offset) and not one.answer.replaces
+    pause, text = row.pause, row.answer.text
+    is_typed = pause.text.startswith(text, pause.offset) and not row.answer.replaces
     for typed_next in ([text] if is_typed else []) + [pause.rest] + ([pause.block_rest] if pause.block_rest else []):
-        applied = _applied(one, pause.text[: pause.offset] + pause.text[pause.offset + len(typed_next) :])
+        applied = _applied(row, pause.text[: pause.offset] + pause.text[pause.offset + len(typed_next) :])
         if not applied.syntax.errors:
             return applied
     return None
 
 
-def _applied(one: ReplayRow, torn: str) -> Applied:
+def _applied(row: ReplayRow, torn: str) -> Applied:
     """A file that lacks what was typed next, with the text and the imports above it.
 
-    At the pause the text may also replace what follows the cursor, mostly a bracket that the editor has closed. Where
-    the person typed that bracket as part of the rest, it is missing in this file as well: nothing else is replaced.
+    At the pause the text may also replace what follows the cursor, mostly a bracket that the editor has closed. If the
+    person typed that bracket as part of the rest, this file lacks it too, and the text replaces nothing.
     """
-    pause, answer = one.pause, one.answer
-    edits = tuple(Edit(*each) for each in answer.edits if each[1] <= pause.offset)
+    pause, answer = row.pause, row.answer
+    edits = tuple(Edit(*edit) for edit in answer.edits if edit[1] <= pause.offset)
     is_there = pause.below[: answer.replaces] == torn[pause.offset : pause.offset + answer.replaces]
     candidate = Candidate(pause.offset, answer.text, answer.replaces if is_there else 0, edits)
     return Applied(parse(document(pause.path, torn)), candidate)
 
 
 def _verdicts(folder: Path) -> dict[str, Verdict]:
-    found = (json.loads(line) for line in lines(folder / "verdicts.jsonl"))
-    return {row["pause"]: Verdict(tuple(Error(**one) for one in row["errors"]), row["is_seen"]) for row in found}
+    """The verdicts that a folder has, by the pause's name."""
+    rows = (json.loads(line) for line in lines(folder / "verdicts.jsonl"))
+    return {row["pause"]: Verdict(tuple(Error(**error) for error in row["errors"]), row["is_seen"]) for row in rows}
 
 
-def _clashes(one: ReplayRow) -> bool:
-    """Whether the text declares a name, or has a key, that the rest which is put back has, too."""
-    applied = _put_back(one)
+def _clashes(row: ReplayRow) -> bool:
+    """Whether the text declares a name, or has a key, that the true rest after it has, too."""
+    applied = _put_back(row)
     if applied is None:
         return False
     start, end = applied.inserted
-    theirs = _declared(applied.syntax, end, len(applied.document.text))
-    return bool(_declared(applied.syntax, start, end) & theirs)
+    declared_below = _declared(applied.syntax, end, len(applied.document.text))
+    return bool(_declared(applied.syntax, start, end) & declared_below)
 
 
 def _declared(syntax: Syntax, start: int, end: int) -> set[str]:
-    """The names that nodes of a part of a file have or are assigned to, and the keys; `default` of what is exported."""
-    found = set()
+    """The names and keys that a part of a file declares or assigns; `default` for a default export."""
+    declared = set()
     for node in nodes(syntax.root):
         fields = (node.child_by_field_name(field) for field in ("name", "left", "key", "pattern"))
         name = next((field for field in fields if field is not None), None)
         if node.type == "jsx_attribute" or (node.type == "default" and not node.child_count):
             name = node.children[0] if node.child_count else node
         if name is not None and start <= syntax.start(name) < end:
-            found.add(syntax.text(name))
-    return found
+            declared.add(syntax.text(name))
+    return declared
 
 
 # Tables
 
 
 def first_word(text: str) -> str:
-    """The first run of characters of names."""
+    """The first run of characters that names consist of; empty if there is none."""
     start = next((at for at, character in enumerate(text) if continues_identifier(character)), len(text))
     return "".join(takewhile(continues_identifier, text[start:]))
 
 
-def _cells(found: Sequence[ReplayRow]) -> Iterator[tuple[str, str, list[ReplayRow]]]:
-    """By language and state, then pooled over the states of a language."""
+def _cells(rows: Sequence[ReplayRow]) -> Iterator[tuple[str, str, list[ReplayRow]]]:
+    """The rows of each language and state, of all states of each language, and last of all languages."""
     for language in pauses.LANGUAGES:
         for state in (*pauses.STATES, "all"):
-            here = [one for one in found if one.pause.language == language and state in (one.pause.state, "all")]
-            if here:
-                yield language, state, here
-    yield "all", "all", list(found)
+            in_cell = [row for row in rows if row.pause.language == language and state in (row.pause.state, "all")]
+            if in_cell:
+                yield language, state, in_cell
+    yield "all", "all", list(rows)
 
 
-def _table(found: Sequence[ReplayRow], verdicts: Mapping[str, Verdict]) -> Iterator[str]:
+def _table(rows: Sequence[ReplayRow], verdicts: Mapping[str, Verdict]) -> Iterator[str]:
+    """The table of the way `ASKED`, beside the model alone where that was asked."""
     titles = ("n", "right, %", "silent, %", "first word right, %", "right alone, %", "paired difference")
     more = ("nothing more came", "silent or right there, %", "judged of shown", "new errors", "unseen", "clashes")
     yield f"| language | state | {' | '.join((*titles, *more))} |"
     yield "|---" * (2 + len(titles) + len(more)) + "|"
-    alone = {one.pause.name: one for one in found if one.answer.row == ALONE}
-    for language, state, here in _cells([one for one in found if one.answer.row == ASKED]):
-        cells = (*_figures(here, alone), *_judged(here, verdicts))
+    alone = {row.pause.name: row for row in rows if row.answer.row == ALONE}
+    for language, state, in_cell in _cells([row for row in rows if row.answer.row == ASKED]):
+        cells = (*_figures(in_cell, alone), *_judged_figures(in_cell, verdicts))
         yield f"| {language} | {state} | {' | '.join(map(str, cells))} |"
 
 
-def _figures(here: Sequence[ReplayRow], alone: Mapping[str, ReplayRow]) -> Sequence[object]:
-    asked = [one for one in here if one.pause.rest]
-    ended = [one for one in here if not one.pause.rest]
-    pairs = [(one, alone[one.pause.name]) for one in asked if one.pause.name in alone]
+def _figures(in_cell: Sequence[ReplayRow], alone: Mapping[str, ReplayRow]) -> Sequence[object]:
+    """The figures that need no judge; `alone` has the model's answers by the pause's name."""
+    with_rest = [row for row in in_cell if row.pause.rest]
+    without_rest = [row for row in in_cell if not row.pause.rest]
+    pairs = [(row, alone[row.pause.name]) for row in with_rest if row.pause.name in alone]
     return (
-        len(asked),
-        share(one.is_right for one in asked),
-        share(one.is_silent for one in asked),
-        share(one.is_first_right for one in asked),
-        share(other.is_right for _, other in pairs),
-        mean(100 * (one.is_right - other.is_right) for one, other in pairs),
-        len(ended),
-        share(one.is_right for one in ended),
+        len(with_rest),
+        share(row.is_right for row in with_rest),
+        share(row.is_silent for row in with_rest),
+        share(row.is_first_right for row in with_rest),
+        share(by_model.is_right for _, by_model in pairs),
+        mean(100 * (row.is_right - by_model.is_right) for row, by_model in pairs),
+        len(without_rest),
+        share(row.is_right for row in without_rest),
     )
 
 
-def _judged(here: Sequence[ReplayRow], verdicts: Mapping[str, Verdict]) -> Sequence[object]:
-    shown = [one for one in here if not one.is_silent]
-    counts = Counter(meaning(one, verdicts[one.pause.name]) for one in shown if one.pause.name in verdicts)
+def _judged_figures(in_cell: Sequence[ReplayRow], verdicts: Mapping[str, Verdict]) -> Sequence[object]:
+    """How many of the shown texts are judged, and how many of these have new errors, unseen errors and clashes."""
+    shown = [row for row in in_cell if not row.is_silent]
+    counts = Counter(meaning(row, verdicts[row.pause.name]) for row in shown if row.pause.name in verdicts)
     return f"{sum(counts.values()) - counts[_UNPARSED]} of {len(shown)}", counts[WRONG], counts[_UNSEEN], counts[_CLASH]
 
 
-def meaning(one: ReplayRow, verdict: Verdict) -> str:
-    """What the new errors of a finished file mean."""
+def meaning(row: ReplayRow, verdict: Verdict) -> str:
+    """What the new errors of a finished file mean; see the module's docstring."""
     if not verdict.errors:
         return _FINE
-    if _clashes(one):
+    if _clashes(row):
         return _CLASH
     if any(is_syntax(error.code) for error in verdict.errors):
         return _UNPARSED
-    return WRONG if verdict.is_seen and not _awaits_module(one) else _UNSEEN
+    return WRONG if verdict.is_seen and not _awaits_module(row) else _UNSEEN
 
 
-def _awaits_module(one: ReplayRow) -> bool:
-    """Whether the text stands among the names of an import, or of an export, whose module is named after it."""
-    applied = _put_back(one)
+def _awaits_module(row: ReplayRow) -> bool:
+    """Whether the text is among the names of an import or export whose module is named after it."""
+    applied = _put_back(row)
     if applied is None:
         return False
     start, end = applied.inserted
@@ -475,36 +499,42 @@ def _awaits_module(one: ReplayRow) -> bool:
     return any(source is not None and applied.syntax.start(source) >= end for source in sources)
 
 
-def _unasked(found: Sequence[ReplayRow], title: str) -> Iterator[str]:
+def _unasked_table(rows: Sequence[ReplayRow], title: str) -> Iterator[str]:
+    """The table of a way in which nobody asks, or of a peer."""
     yield f"\n{title}\n"
     yield "| language | state | pauses | shown, % | exact of shown, % | net characters saved per 100 |"
     yield "|---" * 6 + "|"
-    for language, state, here in _cells(found):
-        shown = [one for one in here if not one.is_silent]
-        cells = (len(here), share(not one.is_silent for one in here), share(one.is_exact for one in shown))
-        net = saved([(one.pause, one.answer.text) for one in here])
+    for language, state, in_cell in _cells(rows):
+        shown = [row for row in in_cell if not row.is_silent]
+        cells = (len(in_cell), share(not row.is_silent for row in in_cell), share(row.is_exact for row in shown))
+        net = saved([(row.pause, row.answer.text) for row in in_cell])
         yield f"| {language} | {state} | {' | '.join(map(str, (*cells, net)))} |"
 
 
 def saved(texts: Sequence[tuple[Pause | Place, str]]) -> Estimate:
-    """Net characters for 100 typed: a ratio of sums; its error is that of the mean of what each place adds to it."""
+    """Net characters saved for 100 that were typed, with the standard error of a ratio of two sums.
+
+    The texts that are exact save their characters, and all others cost theirs.
+    """
     typed = sum(len(place.rest) for place, _ in texts) / max(1, len(texts))
     net = [(1 if is_exact(place, text) else -1) * len(text.strip()) for place, text in texts]
     ratio = sum(net) / len(net) / typed if typed else 0.0
     rests = [len(place.rest) for place, _ in texts]
-    error = mean((one - ratio * rest) / typed for one, rest in zip(net, rests, strict=True)).error if typed else 0.0
+    residuals = ((gain - ratio * rest) / typed for gain, rest in zip(net, rests, strict=True))
+    error = mean(residuals).error if typed else 0.0
     return Estimate(100 * ratio, 100 * error)
 
 
-def _errors(found: Sequence[ReplayRow], verdicts: Mapping[str, Verdict]) -> Iterator[str]:
-    for one in found:
-        if one.answer.row != ASKED or one.pause.name not in verdicts:
+def _error_lines(rows: Sequence[ReplayRow], verdicts: Mapping[str, Verdict]) -> Iterator[str]:
+    """A line for each new error: what it means, where it is, and what the judge says."""
+    for row in rows:
+        if row.answer.row != ASKED or row.pause.name not in verdicts:
             continue
-        verdict = verdicts[one.pause.name]
+        verdict = verdicts[row.pause.name]
         for error in verdict.errors:
             said = f"{error.judge} {error.code} {error.message}"
-            text = one.answer.text[:_SHOWN]
-            yield f"{meaning(one, verdict)}: {one.pause.name} ({one.answer.verified}) {text!r}: {said}"
+            text = row.answer.text[:_SHOWN]
+            yield f"{meaning(row, verdict)}: {row.pause.name} ({row.answer.verified}) {text!r}: {said}"
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Fit how probable the built-in model's rewrites are to be right; how often they are, and how reliable that number is.
+"""Fit the probability that a rewrite by the built-in model is right; print how often it is, and how reliable that is.
 
-Fitted to functions of packages that are not held out, asked for in the recipe's words and as often in such of which it
-has nothing, and to the frozen instructions of `fitting`. A result that changes something and parses is right if it is
-the expected one. The tables are of functions of held-out packages, asked for in words that training never saw, and of
-the frozen instructions that nothing was fitted to (`benchmarks.instructions`).
+The fit uses functions of packages that are not held out, each asked for once in the recipe's words and once for
+something that the recipe does not have, and the frozen instructions of `fitting`. A result that changes something and
+parses is right if it is the expected one. The tables are measured on functions of held-out packages, asked for in words
+that training never saw, and on the frozen instructions that nothing was fitted to (`benchmarks.instructions`).
 """
 
 from __future__ import annotations
@@ -41,10 +41,13 @@ _OTHERS = (
     "use a dictionary", "split it in two functions", "add a timeout", "say more in the error message",
     "use early returns", "remove the duplication", "round to two digits", "write it as a generator",
 )  # fmt: skip
+"""Instructions that the recipe does not have."""
 _UNKNOWN, _FROZEN = "not in the recipe", "instructions"
+"""Kinds of outcomes besides the recipe's; the name of the frozen set follows the second."""
 _USUAL = 0.8
-"""The share of the recipe's own instructions that are no stranger than what is taken for taught."""
+"""An instruction is strange if it surprises the model more than this share of the recipe's own ones."""
 _PACKAGES, _CAP = 150, 120_000
+"""Packages that are fitted to, and the most characters of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +55,9 @@ class ProbabilityOutcome:
     """What came of one task."""
 
     kind: str
-    """Of rewrite; what the recipe has nothing of is a kind of its own."""
+    """The kind of rewrite, `_UNKNOWN`, or `_FROZEN` and the set."""
     features: Mapping[str, float] | None
-    """What its probability is computed from; None where nothing was accepted or changed."""
+    """What its probability is computed from; None where no text was accepted that changes something."""
     is_right: bool
     asked: str
     """The instruction."""
@@ -66,9 +69,10 @@ class ProbabilityOutcome:
 
 
 def _files(*, held: bool, roots: Sequence[Path]) -> list[SourceFile]:
+    """The files of all held-out packages below the roots, or of a sample of the others."""
     if held:
         return [file for files in held_out(roots).values() for file in files]
-    packages = [one for root in roots for one in packages_under(root) if one.name not in HELD_OUT]
+    packages = [package for root in roots for package in packages_under(root) if package.name not in HELD_OUT]
     random.Random(11).shuffle(packages)  # noqa: S311 - a sample
     return list(collect(packages[:_PACKAGES], cap=_CAP).training)
 
@@ -76,16 +80,19 @@ def _files(*, held: bool, roots: Sequence[Path]) -> list[SourceFile]:
 def outcomes(
     model: Model, files: Sequence[SourceFile], each: int, *, in_seen_words: bool
 ) -> Iterator[ProbabilityOutcome]:
-    """Of each task, asked for in words of its own and then for something else."""
+    """The outcomes of up to `each` functions of each kind: all asked for what is expected, then all for something else.
+
+    Renames are left out, as the checker does them.
+    """
     draw, workspace = random.Random(5), Workspace([])  # noqa: S311 - a sample
     drawn = draw_rewrites(files, each, random.Random(17), in_seen_words=in_seen_words)  # noqa: S311 - a sample
-    tasks = [task for kind, found in drawn.items() if kind != "rename" for task in found]  # which the checker does
+    tasks = [task for kind, of_kind in drawn.items() if kind != "rename" for task in of_kind]
 
     def outcome(task: FunctionRewrite, kind: str, instruction: str) -> ProbabilityOutcome:
         request = rewrite_task(workspace, task, instruction)
-        written, values = _written(model, request, task.function.language)
-        is_meant = kind != _UNKNOWN and written.split() == task.made.result.split()
-        return ProbabilityOutcome(kind, values, values is not None and is_meant, instruction)
+        written, values = _write(model, request, task.function.language)
+        is_expected = kind != _UNKNOWN and written.split() == task.made.result.split()
+        return ProbabilityOutcome(kind, values, values is not None and is_expected, instruction)
 
     for task in tasks:
         yield outcome(task, str(task.made.kind), task.made.instruction)
@@ -94,17 +101,19 @@ def outcomes(
 
 
 def frozen_outcomes(model: Model, name: str) -> Iterator[ProbabilityOutcome]:
-    """Of each frozen instruction of a set."""
+    """The outcomes of the frozen instructions of a set."""
     workspace = Workspace([])
-    for one in instructions.load(name):
-        written, values = _written(model, one.task(workspace), one.syntax.document.language)
-        yield ProbabilityOutcome(
-            f"{_FROZEN}: {name}", values, values is not None and one.is_right(written), one.instruction
-        )
+    for case in instructions.load(name):
+        written, values = _write(model, case.task(workspace), case.syntax.document.language)
+        is_right = values is not None and case.is_right(written)
+        yield ProbabilityOutcome(f"{_FROZEN}: {name}", values, is_right, case.instruction)
 
 
-def _written(model: Model, request: RewriteTask, language: Language) -> tuple[str, Mapping[str, float] | None]:
-    """The text that is accepted, and what its probability is computed from; None where that changes nothing."""
+def _write(model: Model, request: RewriteTask, language: Language) -> tuple[str, Mapping[str, float] | None]:
+    """The text that is accepted, and what its probability is computed from.
+
+    An empty text and None where nothing is accepted, where the text changes nothing, and where the region is too long.
+    """
     before, after = request.prefix, request.suffix
     errors = parse(Document("untitled:file", language, before + request.text + after)).errors
 
@@ -113,12 +122,12 @@ def _written(model: Model, request: RewriteTask, language: Language) -> tuple[st
         return NotAccepted() if worse else None
 
     try:
-        rewriting, found = rewrite(model, request, verify)
+        rewriting, result = rewrite(model, request, verify)
     except RegionTooLongError:
         return "", None
-    if not found.accepted or found.accepted[0].text == request.text:
+    if not result.accepted or result.accepted[0].text == request.text:
         return "", None
-    return found.accepted[0].text, features(found.accepted[0], rewriting.surprise or 0.0)
+    return result.accepted[0].text, features(result.accepted[0], rewriting.surprise or 0.0)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -143,39 +152,47 @@ def main(argv: list[str] | None = None) -> int:
         FILE.write_text(written, "utf-8")
     print(written)
     held = [
-        *(one for name in ("heldout", "known") for one in frozen_outcomes(model, name)),
+        *(outcome for name in ("heldout", "known") for outcome in frozen_outcomes(model, name)),
         *outcomes(model, _files(held=True, roots=roots), arguments.each, in_seen_words=False),
     ]
     if arguments.out is not None:
-        both = ((True, fitting), (False, held))
-        rows = (json.dumps({"fitted": is_fitted, **asdict(one)}) for is_fitted, of_set in both for one in of_set)
+        rows = [json.dumps({"fitted": True, **asdict(outcome)}) for outcome in fitting]
+        rows += [json.dumps({"fitted": False, **asdict(outcome)}) for outcome in held]
         arguments.out.write_text("\n".join(rows) + "\n", "utf-8")
     _print(held, json.loads(written))
     return 0
 
 
 def fit(observed: Sequence[ProbabilityOutcome]) -> str:
-    """The text of `rewrites.json`, see `RewriteCalibration`."""
-    changed = [(one, one.features) for one in observed if one.features is not None]
-    fields = json.loads(calibration_fit.fit([(values, one.is_right) for one, values in changed]))
-    of_recipe = sorted(math.expm1(values["surprise"]) for one, values in changed if one.is_of_recipe)
+    """The text of `rewrites.json`, see `RewriteCalibration`.
+
+    Besides the weights it has the surprise from which on an instruction is strange, and how often the results of
+    strange instructions are right.
+    """
+    changed = [(outcome, outcome.features) for outcome in observed if outcome.features is not None]
+    fields = json.loads(calibration_fit.fit([(values, outcome.is_right) for outcome, values in changed]))
+    of_recipe = sorted(math.expm1(values["surprise"]) for outcome, values in changed if outcome.is_of_recipe)
     strange = of_recipe[int(_USUAL * len(of_recipe))]
-    beyond = [
-        one.is_right for one, values in changed if not one.is_of_recipe and math.expm1(values["surprise"]) >= strange
+    right_of_strange = [
+        outcome.is_right
+        for outcome, values in changed
+        if not outcome.is_of_recipe and math.expm1(values["surprise"]) >= strange
     ]
-    fields |= {"strange": round(strange, 2), "right_of_strange": round(sum(beyond) / len(beyond), 4)}
+    share = sum(right_of_strange) / len(right_of_strange)
+    fields |= {"strange": round(strange, 2), "right_of_strange": round(share, 4)}
     return json.dumps(fields, indent=1) + "\n"
 
 
 def _print(held: Sequence[ProbabilityOutcome], weights: Mapping[str, Any]) -> None:
+    """Print a row for each kind of outcome, and one for each tenth of the probability."""
     calibration = RewriteCalibration.read(weights)
     kinds: dict[str, list[tuple[float | None, bool]]] = defaultdict(list)
     tenths: dict[int, list[tuple[float, bool]]] = defaultdict(list)
-    for one in held:
-        said = None if one.features is None else calibration.probability(one.features)
-        kinds[one.kind].append((said, one.is_right))
+    for outcome in held:
+        said = None if outcome.features is None else calibration.probability(outcome.features)
+        kinds[outcome.kind].append((said, outcome.is_right))
         if said is not None:
-            tenths[min(9, int(said * 10))].append((said, one.is_right))
+            tenths[min(9, int(said * 10))].append((said, outcome.is_right))
     line("held-out packages", "tasks", "changed", "right", "said", width=12)
     for kind, tasks in kinds.items():
         changed = [said for said, _ in tasks if said is not None]

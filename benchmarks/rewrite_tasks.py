@@ -1,7 +1,7 @@
-"""A hundred rewrites that the built-in model's recipe has nothing of: twenty kinds, each of five functions.
+"""A hundred rewrites that the built-in model's recipe does not have: twenty kinds, each of five functions.
 
-Each is a region of a file, with what comes before and after it there, what is asked for, what is to come of it, and a
-file that imports it. The words and the names are none of the recipe's.
+They are the tasks of `inscope bench rewrites`. Each has a region of a file, the text before and after it, the
+instruction, the expected region, and a file that imports it. Instructions and names are not the recipe's.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ _SUBJECTS = (
 )
 """Function, list, second parameter, member."""
 
-# kind | language | instruction | before | after; F, P, Q and W are the subject's words
+# A kind is a line `kind|language|instruction`, the region before, `=>`, and the region after. The letters F, P, Q and W
+# are replaced by the four words of a subject.
 _KINDS = r'''
 guard clause|py|return 0 at the start if P is None
 def F(P):
@@ -232,15 +233,16 @@ class RewriteCase:
 
     kind: str
     language: str
-    """The suffix of its files."""
+    """The suffix of its files: `py`, `js` or `ts`."""
     module: str
+    """The name of the file without its suffix."""
     instruction: str
     before: str
-    """The region as it is."""
+    """The region to be rewritten."""
     after: str
-    """As it is to be."""
+    """The expected region."""
     importer: str
-    """The text of a file that imports it."""
+    """The text of another file, which imports the function."""
 
     @property
     def around(self) -> tuple[str, str]:
@@ -249,57 +251,61 @@ class RewriteCase:
 
     @property
     def file(self) -> str:
-        """Its name."""
+        """The name of the region's file."""
         return f"{self.module}.{self.language}"
 
 
 def tasks() -> Iterator[RewriteCase]:
-    """All of them, one kind after the other."""
+    """All rewrites, one kind after the other."""
     for number, (head, before, after) in enumerate(_kinds()):
         kind, language, instruction = head.split("|")
-        for name, subject in enumerate(_SUBJECTS):
-            module = f"part_{number}_{name}"
-
-            def filled(text: str, words: tuple[str, ...] = subject) -> str:
-                for letter, word in zip("FPQW", words, strict=True):
-                    text = _replaced(text, letter, word)
-                return text
-
+        for index, subject in enumerate(_SUBJECTS):
+            module = f"part_{number}_{index}"
+            function, _, _, member = subject
             yield RewriteCase(
-                kind, language, module, filled(instruction), filled(before), filled(after),
-                _importer(language, module, filled("F W"), is_type="interface" in before),
+                kind, language, module,
+                _fill(instruction, subject), _fill(before, subject), _fill(after, subject),
+                _importer(language, module, function, member, is_type="interface" in before),
             )  # fmt: skip
 
 
 def _kinds() -> Iterator[tuple[str, str, str]]:
-    """Head, before and after of each kind."""
+    """The head, the region before and the region after of each kind."""
     head, before, after = "", list[str](), list[str]()
-    part = before
+    region = before
     for line in _KINDS.strip("\n").splitlines():
         if line.count("|") == 2:  # noqa: PLR2004 - kind, language, instruction
             if head:
                 yield head, "\n".join(before) + "\n", "\n".join(after) + "\n"
             head, before, after = line, [], []
-            part = before
+            region = before
         elif line == "=>":
-            part = after
+            region = after
         else:
-            part.append(line)
+            region.append(line)
     yield head, "\n".join(before) + "\n", "\n".join(after) + "\n"
 
 
-def _replaced(text: str, letter: str, word: str) -> str:
-    """A letter that stands alone."""
+def _fill(text: str, words: tuple[str, ...]) -> str:
+    """A text with a subject's words in place of the letters."""
+    for letter, word in zip("FPQW", words, strict=True):
+        text = _replace_alone(text, letter, word)
+    return text
+
+
+def _replace_alone(text: str, letter: str, word: str) -> str:
+    """A text with a word in place of each such letter that is not part of a longer name."""
     pieces = text.split(letter)
-    made = pieces[0]
+    replaced = pieces[0]
     for piece in pieces[1:]:
-        alone = not (made[-1:].isalnum() or made[-1:] == "_" or piece[:1].isalnum() or piece[:1] == "_")
-        made += (word if alone else letter) + piece
-    return made
+        before, after = replaced[-1:], piece[:1]
+        is_alone = not (before.isalnum() or before == "_" or after.isalnum() or after == "_")
+        replaced += (word if is_alone else letter) + piece
+    return replaced
 
 
-def _importer(language: str, module: str, names: str, *, is_type: bool) -> str:
-    function, member = names.split()
+def _importer(language: str, module: str, function: str, member: str, *, is_type: bool) -> str:
+    """The text of a file that imports the region's function, or its type `Shape`, and uses it."""
     if language == "py":
         return f"from {module} import {function}, first\n\nprint({function}, first([1]))\n"
     suffix = ".js" if language == "js" else ""

@@ -1,7 +1,8 @@
-"""Unseen rewrites by the built-in model: right by its tokens, and what is wrong in what is reported as done.
+"""Unseen rewrites by the built-in model: how many are right, and what is wrong with those that are reported as done.
 
-Done is judged by others than the verifier: `tsc -p`, `ty check`, `node --check` and CPython's `compile` on all results
-together, against the files as they were. No bar on how many are right: the model has 8.5 million parameters.
+A result is right if its words are the expected ones. Results that are reported as done are judged by programs other
+than the verifier: `tsc -p`, `ty check`, `node --check` and CPython's `compile`, on all results together, compared with
+the files as they were. There is no bar for how many are right, as the model has only 8.5 million parameters.
 """
 
 from __future__ import annotations
@@ -42,12 +43,12 @@ class RewriteOutcome:
 
     @property
     def is_done(self) -> bool:
-        """Whether it is reported as done."""
+        """Whether the rewrite is reported as done."""
         return self.done.failed is None
 
     @property
     def is_right(self) -> bool:
-        """Whether it is what was to come, but for white space."""
+        """Whether the rewrite is done and its text the expected one, but for white space."""
         before, after = self.task.around
         return self.is_done and self.done.text.split() == (before + self.task.after + after).split()
 
@@ -61,7 +62,14 @@ class RewriteOutcome:
 def measure(
     chosen: Sequence[RewriteCase], model: str | None, faults: Counter[str], *, shows: bool
 ) -> list[RewriteOutcome]:
-    """All tasks of one language, in one project; then its files get the results, and what must not be is counted."""
+    """Ask for all tasks of one language in one project, write the results to its files, and count what is wrong there.
+
+    Args:
+        chosen: Tasks of one language.
+        model: None for the built-in one.
+        faults: Is added to; the keys say what is wrong.
+        shows: Whether each outcome is printed.
+    """
     outcomes = []
     language = chosen[0].language
     with tempfile.TemporaryDirectory() as folder:
@@ -81,12 +89,12 @@ def measure(
             for task in chosen:
                 outcomes.append(RewriteOutcome(task, rewriter.run(_request(root, task))))
                 if shows:
-                    print(f"    {task.kind}, {task.file}: {_said(outcomes[-1])}", flush=True)
+                    print(f"    {task.kind}, {task.file}: {_sentence(outcomes[-1])}", flush=True)
         finally:
             workspace.close()
             host.close()
-        for one in outcomes:
-            (root / one.task.file).write_text(one.done.text, "utf-8")
+        for outcome in outcomes:
+            (root / outcome.task.file).write_text(outcome.done.text, "utf-8")
         _count_faults(outcomes, intact, _errors(root, language), faults)
     return outcomes
 
@@ -97,50 +105,57 @@ def _count_faults(
     now: dict[str, Counter[str]],
     faults: Counter[str],
 ) -> None:
-    """Changes outside of a region, and new errors that nothing reports; each is printed."""
-    for one in outcomes:
-        if not one.keeps_the_rest:
+    """Count changes outside of a region and new errors of results that are reported as done; each error is printed.
+
+    An error in the importer is none if a note of the result names that file.
+    """
+    for outcome in outcomes:
+        task = outcome.task
+        if not outcome.keeps_the_rest:
             faults["changed outside of its region"] += 1
-        if not one.is_done:
+        if not outcome.is_done:
             continue
-        file, importer = one.task.file, f"uses_{one.task.file}"
+        file, importer = task.file, f"uses_{task.file}"
         if new := now[file] - intact[file]:
             faults["new error in the file"] += 1
-            print(f"    new error: {one.task.kind}, {file}: {', '.join(new)}")
-        if (new := now[importer] - intact[importer]) and not any(importer in note for note in one.done.notes):
+            print(f"    new error: {task.kind}, {file}: {', '.join(new)}")
+        if (new := now[importer] - intact[importer]) and not any(importer in note for note in outcome.done.notes):
             faults["new error in an importer that no note names"] += 1
-            print(f"    no note names it: {one.task.kind}, {importer}: {', '.join(new)}")
+            print(f"    no note names it: {task.kind}, {importer}: {', '.join(new)}")
 
 
 def _errors(root: Path, language: str) -> dict[str, Counter[str]]:
-    """By file, what the compilers report; of plain JavaScript only its syntax is checked by anybody."""
-    found: dict[str, Counter[str]] = defaultdict(Counter)
+    """By file: the errors that the compilers report; in plain JavaScript only those of syntax."""
+    by_file: dict[str, Counter[str]] = defaultdict(Counter)
     if language != "js":
-        found |= {file: Counter(errors) for file, errors in errors_by_file(root).items()}
+        by_file |= {file: Counter(errors) for file, errors in errors_by_file(root).items()}
     for path in root.glob(f"*.{language}"):
         if language == "py":
             try:
                 compile(path.read_text("utf-8"), str(path), "exec")
             except SyntaxError as error:
-                found[path.name][f"CPython: {error.msg}"] += 1
+                by_file[path.name][f"CPython: {error.msg}"] += 1
         elif language == "js":
             checked = subprocess.run(["node", "--check", path], capture_output=True, check=False)  # noqa: S603, S607 - a benchmark
-            found[path.name]["node"] += checked.returncode != 0
-    return found
+            by_file[path.name]["node"] += checked.returncode != 0
+    return by_file
 
 
 def _request(root: Path, task: RewriteCase) -> RewriteRequest:
+    """The request for a task, with its region selected."""
     before, after = task.around
     text = before + task.before + after
     syntax = parse(document(root / task.file, text))
-    chosen = len(before), len(before) + len(task.before)
-    return RewriteRequest(syntax.document.uri, text, syntax, task.instruction, chosen)
+    region = len(before), len(before) + len(task.before)
+    return RewriteRequest(syntax.document.uri, text, syntax, task.instruction, region)
 
 
-def _said(one: RewriteOutcome) -> str:
-    if one.is_right:
-        return f"right ({one.done.latency_ms:.0f} ms)"
-    return f"done, not right ({one.done.latency_ms:.0f} ms)" if one.is_done else f"{one.done.failed}"
+def _sentence(outcome: RewriteOutcome) -> str:
+    """Whether an outcome is right, or why it failed, for people."""
+    latency = f"({outcome.done.latency_ms:.0f} ms)"
+    if outcome.is_right:
+        return f"right {latency}"
+    return f"done, not right {latency}" if outcome.is_done else f"{outcome.done.failed}"
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -158,20 +173,20 @@ def main(argv: list[str] | None = None) -> int:
     if not arguments.json:
         print(machine_line(), flush=True)
     faults: Counter[str] = Counter()
-    outcomes = [
-        one for chosen in by_language.values() for one in measure(chosen, arguments.model, faults, shows=arguments.show)
-    ]
+    outcomes: list[RewriteOutcome] = []
+    for chosen in by_language.values():
+        outcomes += measure(chosen, arguments.model, faults, shows=arguments.show)
     kinds: dict[str, list[RewriteOutcome]] = defaultdict(list)
-    for one in outcomes:
-        kinds[f"{one.task.kind} ({one.task.language})"].append(one)
+    for outcome in outcomes:
+        kinds[f"{outcome.task.kind} ({outcome.task.language})"].append(outcome)
     rows = {
         kind: {
-            "tasks": len(found),
-            "right": sum(one.is_right for one in found),
-            "done": sum(one.is_done for one in found),
-            "unchanged": sum(str(one.done.failed) == "unchanged" for one in found),
+            "tasks": len(of_kind),
+            "right": sum(outcome.is_right for outcome in of_kind),
+            "done": sum(outcome.is_done for outcome in of_kind),
+            "unchanged": sum(str(outcome.done.failed) == "unchanged" for outcome in of_kind),
         }
-        for kind, found in {**kinds, "all": outcomes}.items()
+        for kind, of_kind in {**kinds, "all": outcomes}.items()
     }
     if arguments.json:
         print(json.dumps({"machine": machine(), "kinds": rows, "faults": faults}))

@@ -7,11 +7,11 @@ The sessions are those of `benchmarks/places/sessions`, in JSON lines. The first
 text at the start; the last, `final`, has the text that the session must end with. The lines between are steps: see
 `Editor.apply`.
 
-At each pause ghost text is asked for as an editor does by
-itself, and is waited for; nothing is accepted. While it shows, the server is asked again after each key, as VS Code
-does. Counted are keys that agree with what is shown and after which less is shown than was left of it (*shrunk*),
-nothing (*gone*) or something else (*changed*); and suggestions with which the cursor's line says the next line again.
-*Exact* is what is typed next up to the suggestion's end; what is left of a session's line of keys may be shorter.
+At each pause ghost text is requested, as an editor does without being asked, and waited for; nothing is accepted. While
+ghost text is shown, the server is asked again after each key, as VS Code does. Keys that agree with the ghost text are
+counted by what is shown after them: all that was left of it (*kept*), less (*shrunk*), nothing (*gone*) or something
+else (*changed*); *taken* is its last key. Suggestions are counted with which the cursor's line repeats the next line.
+A suggestion is *exact* if it is what is typed next; one of both may be longer, as the keys end at the next jump.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ FOLDER = Path(__file__).parent / "places" / "sessions"
 _MOVES = frozenset({"after", "start", "end", "back", "forward"})
 """Steps after which what was typed no longer follows the place of the pause: jumps and deletions."""
 _PATIENCE_MS = 60_000
-"""In place of the deadline: no suggestion is late."""
+"""The deadline for all answers, so long that none is late."""
 
 
 @dataclass
 class Editor:
-    """A document and a cursor."""
+    """A document and a cursor; offsets are in code points."""
 
     text: str
     cursor: int = 0
@@ -49,10 +49,10 @@ class Editor:
     """Seconds of the pauses so far; a test reads them."""
 
     def apply(self, step: dict[str, Any]) -> None:
-        """Do what one line of a session says.
+        """Do one step of a session.
 
         Raises:
-            ValueError: it says nothing that the document allows.
+            ValueError: there is no such step, or the document does not allow it.
         """
         match step:
             case {"type": str(typed), **more}:
@@ -76,7 +76,7 @@ class Editor:
                 raise ValueError(step)
 
     def _clear_blank_line(self) -> None:
-        """Take off the blanks before the cursor if its line has nothing else there, as editors do on a line break."""
+        """Delete the blanks before the cursor if its line has nothing else before it, as editors do on a line break."""
         line = self.text.rfind("\n", 0, self.cursor) + 1
         if self.text[line : self.cursor].isspace():
             self._delete(line, self.cursor)
@@ -110,25 +110,26 @@ class Shown:
     following: str
     """What is typed next, up to the next jump or deletion."""
     says_next_line: bool
+    """Whether the cursor's line with the suggestion repeats the next line."""
 
     @property
     def is_exact(self) -> bool:
-        """Whether it is what is typed next, as far as that goes on."""
+        """Whether the suggestion and what is typed next agree as far as the shorter of both goes."""
         return bool(self.following) and (self.following.startswith(self.text) or self.text.startswith(self.following))
 
 
 @dataclass(slots=True)
 class SeenText:
-    """What a writer saw."""
+    """What a writer saw in one session."""
 
     pauses: int = 0
     shown: list[Shown] = field(default_factory=list)
     keys: Counter[str] = field(default_factory=Counter)
-    """Keys that agree with what is shown: `kept`, `shrunk`, `gone`, `changed`, `taken` for the last of it."""
+    """Keys that agree with the ghost text, by what was shown after them; see the module's docstring."""
 
 
 class Typist:
-    """One session in one document of a server."""
+    """Plays one session in one document of a server."""
 
     def __init__(self, server: Process, folder: Path, session: Path) -> None:
         self._first, *self._steps, _final = map(json.loads, session.read_text("utf-8").splitlines())  # tests read it
@@ -140,7 +141,7 @@ class Typist:
         self.seen = SeenText()
 
     def play(self) -> None:
-        """Type everything."""
+        """Do all steps of the session; `seen` has what was shown."""
         self._server.open(self._uri, self._first["language"], self._editor.text)
         for number, step in enumerate(self._steps):
             match step:
@@ -152,12 +153,13 @@ class Typist:
                 case _:  # any other step dismisses the ghost text
                     self._ghost = ""
                     self._editor.apply(step)
-                    self._changed()
+                    self._send_text()
         self._server.notify("textDocument/didClose", textDocument={"uri": self._uri})
 
     def _key(self, key: str) -> None:
+        """Type one key; if it agrees with the ghost text, ask again and count what is shown now."""
         self._editor.write(key)
-        self._changed()
+        self._send_text()
         if not self._ghost:
             return
         if not self._ghost.startswith(key):
@@ -168,20 +170,26 @@ class Typist:
             self.seen.keys["taken"] += 1
             self._ghost = ""
             return
-        now = self._asked()
-        kind = "kept" if now == left else "gone" if not now else "shrunk" if left.startswith(now) else "changed"
+        after_key = self._ask()
+        if after_key == left:
+            kind = "kept"
+        elif not after_key:
+            kind = "gone"
+        else:
+            kind = "shrunk" if left.startswith(after_key) else "changed"
         self.seen.keys[kind] += 1
-        self._ghost = now
+        self._ghost = after_key
 
     def _pause(self, number: int) -> None:
+        """Ask for ghost text at the pause that is step `number`."""
         self.seen.pauses += 1
-        self._ghost = self._asked()
+        self._ghost = self._ask()
         if self._ghost:
             following = "".join(self._typed_after(number))
             self.seen.shown.append(Shown(self._name, self._ghost, following, self._says_next_line()))
 
     def _typed_after(self, number: int) -> Iterator[str]:
-        """What the steps from `number` on type, up to the next jump or deletion; pauses are passed over."""
+        """What the steps from `number` on type, up to the next jump or deletion."""
         for step in takewhile(_MOVES.isdisjoint, self._steps[number:]):
             match step:
                 case {"type": str(typed)}:
@@ -190,19 +198,21 @@ class Typist:
                     yield "\n" + " " * blanks
 
     def _says_next_line(self) -> bool:
+        """Whether the cursor's line with the ghost text has the same words as the next line that is not blank."""
         above, below = self._editor.text[: self._editor.cursor], self._editor.text[self._editor.cursor :]
         line = above.rpartition("\n")[2] + self._ghost.partition("\n")[0]
-        following = next((one for one in below.split("\n")[1:] if one.strip()), "")
+        following = next((text for text in below.split("\n")[1:] if text.strip()), "")
         return bool(line.split()) and line.split() == following.split()
 
-    def _asked(self) -> str:
-        """The ghost text after the cursor."""
+    def _ask(self) -> str:
+        """The server's ghost text at the cursor; empty if there is none."""
         above = self._editor.text[: self._editor.cursor]
         character = len(above.rpartition("\n")[2].encode("utf-16-le")) // 2
         items = self._server.inline(self._uri, above.count("\n"), character)
         return str(items[0]["insertText"]) if items else ""
 
-    def _changed(self) -> None:
+    def _send_text(self) -> None:
+        """Send the document's text to the server after an edit."""
         self._version += 1
         document = {"uri": self._uri, "version": self._version}
         self._server.notify(
@@ -217,22 +227,24 @@ def main() -> int:
     parser.add_argument("--texts", action="store_true", help="print each suggestion, too")
     arguments = parser.parse_args()
     seen = play(sorted(FOLDER.glob("*.jsonl")), arguments.eagerness)
-    shown, keys = [one for each in seen for one in each.shown], sum((each.keys for each in seen), Counter[str]())
-    pauses = sum(each.pauses for each in seen)
+    shown = [suggestion for of_session in seen for suggestion in of_session.shown]
+    keys = sum((of_session.keys for of_session in seen), Counter[str]())
+    pauses = sum(of_session.pauses for of_session in seen)
     print("| sessions | pauses | shown, % | exact of shown, % | says the next line again | agreeing keys |")
     print("|---|---|---|---|---|---|")
     share_shown = f"{100 * len(shown) / pauses:.1f}"
     agreeing = ", ".join(f"{kind} {count}" for kind, count in sorted(keys.items()))
-    again = sum(one.says_next_line for one in shown)
-    print(f"| {len(seen)} | {pauses} | {share_shown} | {share(one.is_exact for one in shown)} | {again} | {agreeing} |")
-    for one in shown if arguments.texts else ():
-        print(f"{one.session}: {'exact' if one.is_exact else 'other'} {one.text!r} (typed {one.following[:60]!r})")
+    again, exact = sum(suggestion.says_next_line for suggestion in shown), share(each.is_exact for each in shown)
+    print(f"| {len(seen)} | {pauses} | {share_shown} | {exact} | {again} | {agreeing} |")
+    for suggestion in shown if arguments.texts else ():
+        verdict = "exact" if suggestion.is_exact else "other"
+        print(f"{suggestion.session}: {verdict} {suggestion.text!r} (typed {suggestion.following[:60]!r})")
     print(machine_line())
     return 0
 
 
 def play(sessions: Sequence[Path], eagerness: Eagerness) -> list[SeenText]:
-    """What a writer sees in each session, one after the other in one server."""
+    """Play the sessions one after the other in one server; what a writer sees in each."""
     with TemporaryDirectory() as directory:
         folder = Path(directory).resolve() / "workspace"
         folder.mkdir()

@@ -1,4 +1,4 @@
-"""Means and shares with their standard errors."""
+"""Means and shares with their standard errors, for the tables of all benchmarks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Estimate(NamedTuple):
-    """A mean of a sample and its standard error; not a number where the sample is empty."""
+    """The mean of a sample and its standard error; both are NaN if the sample is empty."""
 
     value: float
     error: float
@@ -18,7 +18,7 @@ class Estimate(NamedTuple):
 
 
 def mean(values: Iterable[float]) -> Estimate:
-    """The mean of a sample."""
+    """The mean of a sample, and its standard error."""
     sample = list(values)
     if not sample:
         return Estimate(math.nan, math.nan)
@@ -28,5 +28,5 @@ def mean(values: Iterable[float]) -> Estimate:
 
 
 def share(values: Iterable[bool]) -> Estimate:
-    """How often something is so, in per cent."""
+    """The share of true values in a sample, in per cent, and its standard error."""
     return mean(100.0 * value for value in values)

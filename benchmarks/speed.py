@@ -1,8 +1,8 @@
 """What a token costs after 512 others: our loop and forward, transformers', and llama.cpp where it is installed.
 
-The embedded model on one thread for everybody, greedy, nothing constrained. All take turns. Of a loop, the time for 65
-tokens less that for one is counted; a block of 17 tokens and a prompt of 512 are one forward each. `busy` is processor
-time, which a machine with other work to do changes least; `waited` is time on the clock.
+All compute the embedded model on one thread, greedily and without constraint, and take turns. A loop's time is the time
+for 65 tokens minus that for one. A block of 17 tokens and a prompt of 512 are one forward each. `busy` is processor
+time, which depends least on the machine's other work; `waited` is time on the clock.
 """
 
 from __future__ import annotations
@@ -28,10 +28,13 @@ from decoder.models.transformers_model import TransformersModel
 from decoder.sampling import Sampler, SamplingOptions
 
 PROMPT = 512
+"""Tokens of the prompt."""
 LENGTH = 64
+"""Tokens of a loop that are counted, and forwards of one token in one measurement."""
 BLOCK = 17
+"""Tokens of a block."""
 _BLOCKS = 8
-"""Blocks that are read in one measurement."""
+"""Forwards of a block in one measurement."""
 
 Measured = dict[str, dict[str, float]]
 """Milliseconds by what was measured (token, block, prompt), and by clock (busy, waited)."""
@@ -44,7 +47,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     arguments = parser.parse_args(argv)
     with TemporaryDirectory() as directory:
-        figures = _measured(_contestants(Path(directory)), arguments.rounds)
+        figures = _measure(_contestants(Path(directory)), arguments.rounds)
     if arguments.json:
         print(json.dumps({"machine": machine(), "milliseconds": figures}))
         return 0
@@ -66,7 +69,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _contestants(directory: Path) -> dict[str, dict[str, Callable[[], object]]]:
-    """By name, what each is to do; a loop is there twice, short and long."""
+    """By name: what each contestant does, by what is measured. A loop is there twice: `short` and `long`."""
     model = load_model(threads=1)
     ordinary = [token for token, text in enumerate(model.vocabulary.token_bytes) if text]
     prompt = [ordinary[place * 37 % len(ordinary)] for place in range(PROMPT)]
@@ -86,7 +89,9 @@ def _contestants(directory: Path) -> dict[str, dict[str, Callable[[], object]]]:
 
 
 def _forwards(model: Model, prompt: list[int], block: list[int]) -> dict[str, Callable[[], object]]:
-    def after(tokens: Sequence[int], times: int) -> Callable[[], None]:
+    """Forwards of a prompt, and after it of one token (`step`) and of a block, each several times."""
+
+    def after_prompt(tokens: Sequence[int], times: int) -> Callable[[], None]:
         def run() -> None:
             if len(model.tokens) < PROMPT:
                 model.forward(prompt)
@@ -100,10 +105,11 @@ def _forwards(model: Model, prompt: list[int], block: list[int]) -> dict[str, Ca
         model.truncate(0)
         model.forward(prompt)
 
-    return {"prompt": read, "step": after(block[:1], LENGTH), "block": after(block, _BLOCKS)}
+    return {"prompt": read, "step": after_prompt(block[:1], LENGTH), "block": after_prompt(block, _BLOCKS)}
 
 
 def _our_loop(model: Model, prompt: list[int]) -> dict[str, Callable[[], object]]:
+    """Our decode loop, from an empty cache."""
     vocabulary = model.vocabulary.ended_by(frozenset())
 
     def write(length: int) -> None:
@@ -117,6 +123,7 @@ def _our_loop(model: Model, prompt: list[int]) -> dict[str, Callable[[], object]
 
 
 def _their_loop(model: TransformersModel, prompt: list[int]) -> dict[str, Callable[[], object]]:
+    """The loop of transformers, `generate`."""
     inputs = torch.tensor([prompt])
 
     def write(length: int) -> None:
@@ -132,27 +139,27 @@ def _their_loop(model: TransformersModel, prompt: list[int]) -> dict[str, Callab
     return {"short": lambda: write(1), "long": lambda: write(1 + LENGTH)}
 
 
-def _measured(contestants: dict[str, dict[str, Callable[[], object]]], rounds: int) -> dict[str, Measured]:
-    """Medians over the rounds, the first of which is not counted."""
-    taken: dict[tuple[str, str], list[tuple[float, float]]] = {}
+def _measure(contestants: dict[str, dict[str, Callable[[], object]]], rounds: int) -> dict[str, Measured]:
+    """Medians by contestant over the rounds, after a first one that is not counted."""
+    times: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for number in range(rounds + 1):
         for name, runs in contestants.items():
             for what, run in runs.items():
-                run() if number == 0 else taken.setdefault((name, what), []).append(_timed(run))
+                run() if number == 0 else times.setdefault((name, what), []).append(_time(run))
     figures: dict[str, Measured] = {}
     for name, runs in contestants.items():
-        clocks = {what: [median(clock) for clock in zip(*taken[name, what], strict=True)] for what in runs}
-        times = {"step": LENGTH, "block": _BLOCKS}
-        rows = {what: [one / times.get(what, 1) for one in both] for what, both in clocks.items()}
+        medians = {what: [median(clock) for clock in zip(*times[name, what], strict=True)] for what in runs}
+        forwards = {"step": LENGTH, "block": _BLOCKS}
+        rows = {what: [clock / forwards.get(what, 1) for clock in clocks] for what, clocks in medians.items()}
         long, short = rows.pop("long"), rows.pop("short")
-        rows["token"] = [(one - other) / LENGTH for one, other in zip(long, short, strict=True)]
-        rows.setdefault("prompt", short)  # of who can only be asked for whole texts, with one token
-        figures[name] = {what: dict(zip(("busy", "waited"), both, strict=True)) for what, both in rows.items()}
+        rows["token"] = [(of_long - of_short) / LENGTH for of_long, of_short in zip(long, short, strict=True)]
+        rows.setdefault("prompt", short)  # llama.cpp is only asked for whole texts: its prompt includes one token
+        figures[name] = {what: dict(zip(("busy", "waited"), clocks, strict=True)) for what, clocks in rows.items()}
     return figures
 
 
-def _timed(run: Callable[[], object]) -> tuple[float, float]:
-    """Milliseconds of all our processors, and on the clock."""
+def _time(run: Callable[[], object]) -> tuple[float, float]:
+    """Milliseconds of this process on all processors, and milliseconds on the clock."""
     busy, waited = time.process_time(), time.perf_counter()
     run()
     return (time.process_time() - busy) * 1000, (time.perf_counter() - waited) * 1000

@@ -1,6 +1,6 @@
-"""The embedded model in llama.cpp: its weights as GGUF, and a server in this process that is asked by token numbers.
+"""The embedded model in llama.cpp, for `inscope bench speed`: its weights as GGUF, and a server in this process.
 
-Needs `pip install xllamacpp gguf`, which are no dependencies of ours.
+This needs `pip install xllamacpp gguf`, which are no dependencies of ours.
 """
 
 from __future__ import annotations
@@ -28,14 +28,15 @@ _NAMES = {
     "mlp.up_proj": "ffn_up",
     "mlp.down_proj": "ffn_down",
 }
+"""The names of a layer's weights in transformers, and in GGUF."""
 
 
 class LlamaCpp:
-    """One thread, one number type of weights.
+    """The embedded model on one thread, its weights in one number type.
 
     Args:
-        kind: As GGUF has it: BF16, Q8_0, ...
-        directory: Where the GGUF file is put.
+        kind: GGUF's name of the number type: BF16, Q8_0, ...
+        directory: Where the GGUF file is written.
     """
 
     def __init__(self, kind: str, directory: Path) -> None:
@@ -49,7 +50,11 @@ class LlamaCpp:
         self._server = xllamacpp.Server(options)
 
     def write(self, prompt: Sequence[int], length: int) -> None:
-        """Read `prompt` from nothing and write `length` tokens after it, greedily."""
+        """Read a prompt of token numbers without a cache, and write `length` tokens after it, greedily.
+
+        Raises:
+            AssertionError: the server read or wrote another number of tokens.
+        """
         answer = self._server.handle_completions(
             {
                 "prompt": list(prompt),
@@ -61,13 +66,13 @@ class LlamaCpp:
                 "top_k": 1,
             }
         )
-        counted = json.loads(answer)["timings"] if isinstance(answer, str | bytes) else answer["timings"]
-        if (counted["prompt_n"], counted["predicted_n"]) != (len(prompt), length):
-            raise AssertionError(f"llama.cpp did something else: {counted}")
+        timings = json.loads(answer)["timings"] if isinstance(answer, str | bytes) else answer["timings"]
+        if (timings["prompt_n"], timings["predicted_n"]) != (len(prompt), length):
+            raise AssertionError(f"llama.cpp did something else: {timings}")
 
 
 def _write(file: Path, kind: str) -> None:
-    """llama.cpp turns neighbouring numbers of a head together, so rows of queries and keys change places."""
+    """Write the embedded model as a GGUF file; matrices are in the number type `kind`, vectors in float32."""
     gguf: Any = importlib.import_module("gguf")
     source = embedded.path()
     config, tokenizer = (json.loads((source / name).read_text("utf-8")) for name in ("config.json", "tokenizer.json"))
@@ -86,13 +91,13 @@ def _write(file: Path, kind: str) -> None:
     writer.add_vocab_size(shape.vocabulary_size)
     _write_tokens(writer, tokenizer, shape.vocabulary_size)
     for name, array in read_tensors(source / "model.safetensors"):
-        layer, _, part = name.removeprefix("model.").removeprefix("layers.").partition(".")
-        part = part.removesuffix(".weight")
-        fixed = {"embed_tokens": "token_embd", "norm": "output_norm"}
-        new = fixed[layer] if layer in fixed else f"blk.{layer}.{_NAMES[part]}"
-        matrix = np.ascontiguousarray(_paired(as_floats(array), shape, part))
-        number = gguf.GGMLQuantizationType[kind if array.ndim > 1 else "F32"]
-        writer.add_tensor(f"{new}.weight", gguf.quants.quantize(matrix, number), raw_dtype=number)
+        layer, _, weight = name.removeprefix("model.").removeprefix("layers.").partition(".")
+        weight = weight.removesuffix(".weight")
+        outside_layers = {"embed_tokens": "token_embd", "norm": "output_norm"}
+        gguf_name = outside_layers[layer] if layer in outside_layers else f"blk.{layer}.{_NAMES[weight]}"
+        matrix = np.ascontiguousarray(_interleaved(as_floats(array), shape, weight))
+        number_type = gguf.GGMLQuantizationType[kind if array.ndim > 1 else "F32"]
+        writer.add_tensor(f"{gguf_name}.weight", gguf.quants.quantize(matrix, number_type), raw_dtype=number_type)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -100,6 +105,7 @@ def _write(file: Path, kind: str) -> None:
 
 
 def _write_tokens(writer: Any, tokenizer: dict[str, Any], columns: int) -> None:  # noqa: ANN401 - an optional library's
+    """Add the tokens and merges of a `tokenizer.json`; `columns` is the vocabulary's size, unused tokens included."""
     pieces = {token: piece for piece, token in tokenizer["model"]["vocab"].items()}
     special = {token["id"]: token["content"] for token in tokenizer["added_tokens"]}
     pieces |= special
@@ -112,8 +118,12 @@ def _write_tokens(writer: Any, tokenizer: dict[str, Any], columns: int) -> None:
     writer.add_eos_token_id(0)
 
 
-def _paired(array: np.ndarray, shape: Shape, part: str) -> np.ndarray:
-    heads = {"self_attn.q_proj": shape.heads, "self_attn.k_proj": shape.kv_heads}.get(part)
+def _interleaved(array: np.ndarray, shape: Shape, weight: str) -> np.ndarray:
+    """A weight with the rows of queries and keys reordered; any other weight as it is.
+
+    The rotary embedding turns pairs of a head's numbers: in llama.cpp neighbours, here the same places of both halves.
+    """
+    heads = {"self_attn.q_proj": shape.heads, "self_attn.k_proj": shape.kv_heads}.get(weight)
     if heads is None:
         return array
     return array.reshape(heads, 2, -1, array.shape[1]).swapaxes(1, 2).reshape(array.shape)

@@ -1,8 +1,9 @@
 """From the start of a process to its first suggestion: on the command line, and as a language server.
 
-A function in a file of its own, completed by the embedded model as it is loaded by default, and through transformers
-(`bfloat16`), in turn. `busy` is the processor time of the process and its children, the end included, `waited` time on
-the clock until the suggestion; Python's own start is in both. The first round, in which files are read, is not counted.
+A function in a file of its own is completed by the embedded model, as it is loaded by default and through transformers
+(`bfloat16`), in turn. `busy` is the processor time of the process and its children until they have ended. `waited` is
+the time on the clock until the suggestion. Both include Python's own start. The first round is not counted, as the
+system reads the files from disk in it.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from benchmarks.timing import line, machine, machine_line
 
 TEXT = "import os\n\n\ndef area(width, height):\n    return width * he"
 _REST = "ight"
-"""Of `height`: what a suggestion there must begin with."""
+"""The rest of `height`, with which a suggestion must begin."""
 WITH_TRANSFORMERS = "bfloat16"
 """A number type that only transformers computes in."""
 PATIENCE_MS = 30_000
-"""What the server is given in place of its deadline, which a start on a busy machine misses."""
+"""The server's deadline for ghost text; on a busy machine a start takes longer than the default one."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -45,7 +46,7 @@ def main(argv: list[str] | None = None) -> int:
             "inscope lsp": lambda: _server(file, "auto"),
             "that through transformers": lambda: _server(file, WITH_TRANSFORMERS),
         }
-        taken: dict[str, list[tuple[float, float]]] = {name: [] for name in runs}
+        times: dict[str, list[tuple[float, float]]] = {name: [] for name in runs}
         for number in range(arguments.rounds + 1):
             for name, run in runs.items():
                 before = os.times()
@@ -53,8 +54,8 @@ def main(argv: list[str] | None = None) -> int:
                 after = os.times()
                 busy = after.children_user + after.children_system - before.children_user - before.children_system
                 if number:
-                    taken[name].append((busy, waited))
-    figures = {name: [round(median(clock), 2) for clock in zip(*rows, strict=True)] for name, rows in taken.items()}
+                    times[name].append((busy, waited))
+    figures = {name: [round(median(clock), 2) for clock in zip(*rows, strict=True)] for name, rows in times.items()}
     if arguments.json:
         print(json.dumps({"machine": machine(), "seconds": figures}))
         return 0
@@ -66,20 +67,28 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _command(file: Path, dtype: str) -> float:
-    """Seconds until it has answered and ended."""
+    """Seconds until `inscope complete` has answered and ended.
+
+    Raises:
+        AssertionError: it suggested something else.
+    """
     place = f"{file}:{TEXT.count(chr(10)) + 1}:{len(TEXT.rsplit(chr(10), 1)[1]) + 1}"
     started = time.perf_counter()
-    done = subprocess.run(  # noqa: S603 - this very package
+    process = subprocess.run(  # noqa: S603 - this very package
         [sys.executable, "-m", "lsp_server", "complete", place, "--json", "--dtype", dtype],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     seconds = time.perf_counter() - started
-    _check(done.stdout)
+    _check(process.stdout)
     return seconds
 
 
 def _server(file: Path, dtype: str) -> float:
-    """Seconds until the ghost text is there; how it ends is not counted."""
+    """Seconds until `inscope lsp` has answered with ghost text, without the time for its shutdown.
+
+    Raises:
+        AssertionError: it suggested something else, or refused a request.
+    """
     lines = TEXT.split("\n")
     document = {"uri": file.as_uri()}
     started = time.perf_counter()
@@ -110,6 +119,7 @@ def _server(file: Path, dtype: str) -> float:
 
 
 def _check(answer: str) -> None:
+    """Raise an error if an answer has not the suggestion."""
     if _REST not in answer:
         raise AssertionError(f"nothing was suggested: {answer}")
 
@@ -121,7 +131,7 @@ def _send(stream: IO[bytes], message: dict[str, Any]) -> None:
 
 
 def _ask(requests: IO[bytes], replies: IO[bytes], ident: int, method: str, params: object) -> object:
-    """The result of a request; requests and notifications of the server are passed over."""
+    """Send a request, and wait for its result; requests and notifications from the server are ignored."""
     _send(requests, {"id": ident, "method": method, **({"params": params} if params is not None else {})})
     while True:
         length = 0

@@ -4,13 +4,11 @@
     inscope bench suggestions --out DIRECTORY --count 100  as many places of each
     inscope bench suggestions --sum DIRECTORY              the table of what has been measured
 
-The rest of a line is taken out at each frozen place and asked for, as a person asks for it (invoked: no least
-probability), and checkers are waited for, so that nothing is decided by time. What is shown goes into the file with all
-that comes with it. Then `tsc -p` or `ty check`, and `node --check` or `compile`, as processes of their own, must report
-no error on the lines of what the text became part of, or right after it, that the file had neither before nor intact,
-and none of syntax anywhere. Where the file parsed neither before nor after, errors of syntax elsewhere are counted on
-their own: of several slips a parser reports another one first. Every answer is a line of `DIRECTORY/answers.jsonl`,
-every verdict one of `DIRECTORY/verdicts.jsonl`.
+At each frozen place the rest of the line is taken out and asked for, as a person asks for it: no probability is too
+low, and checkers are waited for, so that no deadline decides anything. What is shown is inserted into the file with all
+edits that come with it. Then `tsc -p` or `ty check`, and `node --check` or `compile`, judge the file, as processes of
+their own. `benchmarks/suggestions_judges.py` says which of their errors count as new. Every answer is a line of
+`DIRECTORY/answers.jsonl`, every verdict a line of `DIRECTORY/verdicts.jsonl`.
 """
 
 from __future__ import annotations
@@ -39,29 +37,31 @@ from lsp_server.engine.suggestion import CompletionRequest
 from lsp_server.engine.verification import Candidate
 from lsp_server.paths import existing
 
-_READING = 20.0
-"""Seconds in which the names and n-grams of a package are counted, before anything is asked there."""
+_READING_S = 20.0
+"""The most seconds in which the names and n-grams of a package are counted, before anything is asked there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A cursor in a file of a project, as it is asked about."""
+    """A cursor in a file of a project, at which a suggestion is asked for."""
 
     name: str
+    """A key that is the same in every run."""
     root: Path
     path: Path
     language: str
     kind: str
     text: str
+    """The file as it is when the suggestion is asked for."""
     offset: int
     rest: str = ""
-    """What the authors wrote there."""
+    """What the authors wrote at the cursor, and `text` lacks."""
 
     @classmethod
     def of(cls, place: Place) -> Spot:
         """A frozen place, without the rest of its line."""
-        at = place.name, place.root, place.path, place.language, place.kind
-        return cls(*at, place.torn, place.offset, place.rest)
+        shared = place.name, place.root, place.path, place.language, place.kind
+        return cls(*shared, place.torn, place.offset, place.rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +73,18 @@ class PlaceAnswer:
     kind: str
     text: str
     replaces: int
+    """Characters after the cursor that the text replaces."""
     imports: int
+    """Edits that come with the text."""
     withheld: str
+    """Why nothing was shown; empty where something was."""
     reason: str
     verified: str
+    """The level to which the text is verified."""
     exact: bool
+    """Whether the text is what the authors wrote."""
     file: Finished | None
-    """Where something was shown."""
+    """The file with the suggestion, for the judges; None where nothing was shown."""
 
 
 def main() -> int:
@@ -108,62 +113,72 @@ def main() -> int:
 
 
 def measure(spots: Sequence[Spot], folder: Path, model: str | None = None) -> None:
-    """Package by package, the languages in turn: ask for what has no answer yet, and judge what has no verdict."""
+    """Package by package, ask at the spots that have no answer in the folder, and judge answers without a verdict.
+
+    The packages' languages take turns, so that a run that ends early is a sample of all languages.
+
+    Args:
+        model: None for the built-in one.
+    """
     by_root: dict[Path, list[Spot]] = defaultdict(list)
     for spot in spots:
         by_root[spot.root].append(spot)
-    roots = [[root for root, here in by_root.items() if here[0].language == language] for language in LANGUAGES]
-    in_turn = [root for some in zip_longest(*roots) for root in some if root is not None]
+    roots = [[root for root, of_root in by_root.items() if of_root[0].language == language] for language in LANGUAGES]
+    in_turn = [root for turn in zip_longest(*roots) for root in turn if root is not None]
     host = ModelHost(ModelSettings(name=model, device="cpu", idle_unload_seconds=None))
-    known = {one.place: one for one in answers(folder)}
+    known = {answer.place: answer for answer in answers(folder)}
     judged = verdicts(folder)
     try:
         for root in in_turn:
-            here = by_root[root]
-            asked = [spot for spot in here if spot.name not in known]
-            for answer in _answers(root, asked, host) if asked else ():
+            of_root = by_root[root]
+            unasked = [spot for spot in of_root if spot.name not in known]
+            for answer in _ask(root, unasked, host) if unasked else ():
                 known[answer.place] = answer
                 _append(folder / "answers.jsonl", asdict(answer))
-            shown = [known[spot.name].file for spot in here if spot.name not in judged]
-            files = [one for one in shown if one is not None]
-            for file, errors in _judged(root, files, is_python=here[0].language == "python") if files else ():
-                _append(folder / "verdicts.jsonl", {"place": file.name, "errors": [asdict(one) for one in errors]})
+            unjudged = [known[spot.name].file for spot in of_root if spot.name not in judged]
+            files = [file for file in unjudged if file is not None]
+            for file, errors in _judge(root, files, is_python=of_root[0].language == "python") if files else ():
+                row = {"place": file.name, "errors": [asdict(error) for error in errors]}
+                _append(folder / "verdicts.jsonl", row)
     finally:
         host.close()
 
 
-def _answers(root: Path, spots: Sequence[Spot], host: ModelHost) -> Iterator[PlaceAnswer]:
+def _ask(root: Path, spots: Sequence[Spot], host: ModelHost) -> Iterator[PlaceAnswer]:
+    """Ask at the spots of one package, in their order."""
     workspace = Workspace((root,))
     workspace.index()
     service = Service(workspace, host)
     try:
-        service.read_name_counts(_READING)
+        service.read_name_counts(_READING_S)
         for spot in spots:
             syntax = parse(document(spot.path, spot.text))
             workspace.update(syntax.document)
             request = CompletionRequest(syntax, spot.offset, SamplingOptions())
-            found = service.complete(request)
-            candidate = Candidate(spot.offset, found.text, found.replaces, found.additional_edits)
-            file = finished(spot.name, root, syntax, candidate, workspace) if found.text else None
+            suggestion = service.complete(request)
+            text, replaces, edits = suggestion.text, suggestion.replaces, suggestion.additional_edits
+            candidate = Candidate(spot.offset, text, replaces, edits)
+            file = finished(spot.name, root, syntax, candidate, workspace) if text else None
             workspace.forget(syntax.document.uri)
             yield PlaceAnswer(
                 place=spot.name,
                 language=spot.language,
                 kind=spot.kind,
-                text=found.text,
-                replaces=found.replaces,
-                imports=len(found.additional_edits),
-                withheld=str(found.withheld or ""),
-                reason=found.reason,
-                verified=str(found.verified),
-                exact=found.text.rstrip() == spot.rest,
+                text=text,
+                replaces=replaces,
+                imports=len(edits),
+                withheld=str(suggestion.withheld or ""),
+                reason=suggestion.reason,
+                verified=str(suggestion.verified),
+                exact=text.rstrip() == spot.rest,
                 file=file,
             )
     finally:
         workspace.close()
 
 
-def _judged(root: Path, files: Sequence[Finished], *, is_python: bool) -> Iterator[tuple[Finished, tuple[Error, ...]]]:
+def _judge(root: Path, files: Sequence[Finished], *, is_python: bool) -> Iterator[tuple[Finished, tuple[Error, ...]]]:
+    """The new errors of each file of one package."""
     with tempfile.TemporaryDirectory() as scratch:
         yield from JudgedProject(root, Path(scratch), is_python=is_python).new_errors(files)
 
@@ -174,21 +189,21 @@ def _append(path: Path, row: Mapping[str, object]) -> None:
 
 
 def answers(folder: Path) -> list[PlaceAnswer]:
-    """What a folder holds so far."""
-    found = []
+    """The answers that a folder has so far."""
+    read = []
     for row in _rows(folder / "answers.jsonl"):
         file = row["file"]
         if file is not None:
             pairs = {name: tuple(map(tuple, file[name])) for name in ("extent", "around", "reported")}
             file = Finished(**{**file, **pairs})
-        found.append(PlaceAnswer(**{**row, "file": file}))
-    return found
+        read.append(PlaceAnswer(**{**row, "file": file}))
+    return read
 
 
 def verdicts(folder: Path) -> dict[str, tuple[Error, ...]]:
-    """What a folder holds so far, by place."""
+    """The new errors at each place that a folder has a verdict of so far; mostly none."""
     rows = _rows(folder / "verdicts.jsonl")
-    return {row["place"]: tuple(Error(**one) for one in row["errors"]) for row in rows}
+    return {row["place"]: tuple(Error(**error) for error in row["errors"]) for row in rows}
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:
@@ -196,30 +211,35 @@ def _rows(path: Path) -> list[dict[str, Any]]:
 
 
 def table(asked: Sequence[PlaceAnswer], judged: Mapping[str, Sequence[Error]]) -> Iterator[str]:
-    """What was shown, and how it was judged; then each error."""
+    """A row for each language, and after them a line for each new error.
+
+    Args:
+        judged: The new errors by place; a place without a verdict is missing.
+    """
     yield (
         "| language | places | shown % | exact % | judged | with a new error | another slip in a torn file "
         "| verified: types, names, syntax |"
     )
     yield "|---|---|---|---|---|---|---|---|"
     for language in (*LANGUAGES, "all"):
-        here = [one for one in asked if language in (one.language, "all")]
-        if not here:
+        of_language = [answer for answer in asked if language in (answer.language, "all")]
+        if not of_language:
             continue
-        shown = [one for one in here if one.text]
-        of_them = [one for one in shown if one.place in judged]
-        wrong = [any(error.touches for error in judged[one.place]) for one in of_them if judged[one.place]]
-        levels = (sum(one.verified == level for one in shown) for level in ("types", "names", "syntax"))
+        shown = [answer for answer in of_language if answer.text]
+        with_verdict = [answer for answer in shown if answer.place in judged]
+        with_errors = [answer for answer in with_verdict if judged[answer.place]]
+        wrong = sum(any(error.touches for error in judged[answer.place]) for answer in with_errors)
+        levels = (sum(answer.verified == level for answer in shown) for level in ("types", "names", "syntax"))
         cells = (
-            f"{language} | {len(here)}",
-            str(share(bool(one.text) for one in here)),
-            str(share(one.exact for one in here)),
-            f"{len(of_them)} | {sum(wrong)} | {len(wrong) - sum(wrong)} | {', '.join(map(str, levels))}",
+            f"{language} | {len(of_language)}",
+            str(share(bool(answer.text) for answer in of_language)),
+            str(share(answer.exact for answer in of_language)),
+            f"{len(with_verdict)} | {wrong} | {len(with_errors) - wrong} | {', '.join(map(str, levels))}",
         )
         yield f"| {' | '.join(cells)} |"
-    for one in asked:
-        for error in judged.get(one.place, ()):
-            yield f"{one.place} ({one.verified}) {one.text!r}: {error.judge} {error.code} {error.message}"
+    for answer in asked:
+        for error in judged.get(answer.place, ()):
+            yield f"{answer.place} ({answer.verified}) {answer.text!r}: {error.judge} {error.code} {error.message}"
 
 
 if __name__ == "__main__":

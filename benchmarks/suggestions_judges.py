@@ -1,9 +1,11 @@
 """Judges of files with a suggestion in them: `tsc -p`, `ty check`, `node --check` and `compile`, as separate processes.
 
-A file is judged before and after the suggestion, and as its authors left it. An error counts that the file has neither
-before the suggestion nor intact, and that is on a line of what the text became part of, its extent, or right after it.
-An error of syntax counts wherever it is, since a parser notices it later than where it was made. Where the file parsed
-neither before nor after, one elsewhere does not touch the text: of several slips a parser reports another one first.
+A file is judged before and after the suggestion, and as its authors left it. An error is new if the file has it neither
+before the suggestion nor intact, and if it touches the suggestion: if it is on a line of what the text became part of,
+its extent. An error of syntax is new wherever it is, as a parser notices it later than where it was made; right after
+the extent it touches the suggestion, too. An error of syntax elsewhere in a file that did not parse before does not
+touch the suggestion, and is counted apart: a parser reports only the first of several faults, so another one may now be
+the first.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from lsp_server.engine.verification import Candidate
 from lsp_server.engine.verification.candidate import Applied
 
 _SYNTAX_OF_TSC = re.compile(r"1\d{3}")
-"""While one file of a project has such an error, `tsc -p` says nothing of types."""
+"""Codes of TypeScript's syntax errors. While a file of a project has such an error, `tsc -p` reports none of types."""
 _NODE = re.compile(r"^(?P<file>.+?):(?P<line>\d+)$", re.MULTILINE)
 _NODE_ERROR = re.compile(r"^(?P<message>\w*Error: .*)$", re.MULTILINE)
 _COMPILE = """
@@ -38,7 +40,7 @@ for path in sys.argv[1:]:
 """
 
 Lines = Mapping[tuple[str, str], Sequence[int]]
-"""By code and message: the lines, counted from 1."""
+"""The errors of a file: by code and message, the lines on which they are, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,23 +48,24 @@ class Finished:
     """A file before and after a suggestion."""
 
     name: str
-    """Of the place."""
+    """The name of the place."""
     file: str
-    """Relative to the project."""
+    """The path within the project."""
     before: str
+    """The text without the suggestion, with which errors are compared."""
     after: str
     extent: tuple[tuple[int, int], ...]
-    """First and last lines of what the text became part of, counted from 1."""
+    """First and last lines, from 1, of each stretch that the text became part of."""
     around: tuple[tuple[int, int], ...]
-    """The same with what comes next, where a parser notices what a statement lacks."""
+    """The same with the next token after each stretch, at which a parser notices what a statement lacks."""
     reported: tuple[tuple[str, str], ...] = ()
-    """Code and message of what the checker's server says of the file before: `tsc -p` says nothing of types there where
-    it does not parse."""
+    """Code and message of each error that the checker's server reports of the file before. `tsc -p` would report no
+    errors of types of a file that does not parse."""
 
     def touches(self, line: int, code: str) -> bool:
         """Whether an error touches what the text became part of."""
-        parts = self.around if is_syntax(code) else self.extent
-        return any(first <= line <= last for first, last in parts)
+        stretches = self.around if is_syntax(code) else self.extent
+        return any(first <= line <= last for first, last in stretches)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,39 +73,40 @@ class Error:
     """A new error in the finished file."""
 
     judge: str
+    """`tsc`, `ty`, `node` or `compile`."""
     code: str
     message: str
     line: int
-    """In the file after the suggestion."""
+    """In the file after the suggestion, from 1."""
     touches: bool = True
-    """False for one of syntax elsewhere, in a file that parsed neither before nor after."""
+    """False for an error of syntax elsewhere, in a file that did not parse before."""
 
 
 def finished(name: str, root: Path, syntax: Syntax, candidate: Candidate, workspace: Workspace) -> Finished:
-    """The file with a suggestion and the edits that it brings."""
+    """What the judges need of a file with a suggestion and the edits that it brings; asks the checker's server."""
     document, path = syntax.document, path_of(syntax.document.uri)
     assert path is not None  # noqa: S101 - it was read from there
     applied = Applied(syntax, candidate)
     after = applied.document.text
     extent, around = lines_around(applied)
-    said = workspace.checker_of(document).ask(document, lambda asked: asked.diagnostics()).result()
-    reported = tuple((one.code, one.message.partition("\n")[0]) for one in said if one.is_error)
+    diagnostics = workspace.checker_of(document).ask(document, lambda query: query.diagnostics()).result()
+    reported = tuple((error.code, error.message.partition("\n")[0]) for error in diagnostics if error.is_error)
     return Finished(name, path.relative_to(root).as_posix(), document.text, after, extent, around, reported)
 
 
 def lines_around(applied: Applied) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]:
-    """First and last lines, from 1, of what a text became part of; and of the same with what comes next."""
+    """The fields `extent` and `around` of `Finished`, for a text that is applied to a document."""
     after = applied.document.text
     with_next = [(start, applied.next_token(end)) for start, end in applied.extent]
     extent, around = (
-        tuple((_line(after, start), _line(after, _last_sign(after, start, end))) for start, end in parts)
-        for parts in (applied.extent, with_next)
+        tuple((_line(after, start), _line(after, _last_sign(after, start, end))) for start, end in stretches)
+        for stretches in (applied.extent, with_next)
     )
     return extent, around
 
 
 class JudgedProject:
-    """A copy of a project, so that its files may be changed."""
+    """A project and a copy of it, in which the judges look at changed files."""
 
     def __init__(self, root: Path, scratch: Path, *, is_python: bool) -> None:
         self._root, self._copy, self._is_python = root, scratch / root.name, is_python
@@ -110,86 +114,97 @@ class JudgedProject:
         self._intact = self._types()
 
     def new_errors(self, files: Sequence[Finished]) -> Iterator[tuple[Finished, tuple[Error, ...]]]:
-        """What each file has after its suggestion and had not; a run of a checker judges many files."""
+        """Each file and its new errors.
+
+        Many files, of different paths, are judged together in one run of the checker. Only those in which that finds
+        anything wrong are judged again, one at a time.
+        """
         waiting: dict[str, list[Finished]] = defaultdict(list)
-        for one in files:
-            waiting[one.file].append(one)
+        for file in files:
+            waiting[file.file].append(file)
         while any(waiting.values()):
             together = [queue.pop() for queue in waiting.values() if queue]
             suspects = self._suspects(together)
-            for one in together:
-                yield one, self._alone(one) if one.name in suspects else ()
+            for file in together:
+                yield file, self._judge_alone(file) if file.name in suspects else ()
 
     def _suspects(self, together: Sequence[Finished]) -> set[str]:
-        """The names of those in which anything is wrong at all; errors of syntax hide those of others."""
-        self._write({one.file: one.after for one in together})
+        """The names of the files in which anything is wrong.
+
+        A file with an error of syntax hides the type errors of all others from `tsc`. So such files are restored, and
+        the checker runs again, until no syntax error is left.
+        """
+        self._write({each.file: each.after for each in together})
         try:
-            syntax = self._syntax([one.file for one in together])
-            suspects = {one.name for one in together if syntax.get(one.file)}
-            self._restore(one.file for one in together if one.name in suspects)
+            syntax = self._syntax([each.file for each in together])
+            suspects = {each.name for each in together if syntax.get(each.file)}
+            self._restore(each.file for each in together if each.name in suspects)
             while True:
                 types = self._types()
                 torn = {
-                    one.name
-                    for one in together
-                    if one.name not in suspects
-                    and any(_SYNTAX_OF_TSC.fullmatch(code) for code, _ in types.get(one.file, {}))
+                    each.name
+                    for each in together
+                    if each.name not in suspects
+                    and any(_SYNTAX_OF_TSC.fullmatch(code) for code, _ in types.get(each.file, {}))
                 }
                 if self._is_python or not torn:
                     break
                 suspects |= torn
-                self._restore(one.file for one in together if one.name in torn)
-            for one in together:
-                more = _more(types.get(one.file, {}), self._intact.get(one.file, {}))
-                if any(one.touches(line, code) or is_syntax(code) for (code, _), line in more):
-                    suspects.add(one.name)
+                self._restore(each.file for each in together if each.name in torn)
+            for each in together:
+                more = _more(types.get(each.file, {}), self._intact.get(each.file, {}))
+                if any(each.touches(line, code) or is_syntax(code) for (code, _), line in more):
+                    suspects.add(each.name)
         finally:
-            self._restore(one.file for one in together)
+            self._restore(each.file for each in together)
         return suspects
 
-    def _alone(self, one: Finished) -> tuple[Error, ...]:
-        """The errors of one file, with all others intact."""
-        said = {}
-        for which, text in (("before", one.before), ("after", one.after)):
-            self._write({one.file: text})
-            said[which] = self._types().get(one.file, {}), self._syntax([one.file]).get(one.file, {})
-        self._restore([one.file])
-        intact = self._intact.get(one.file, {}), self._syntax([one.file]).get(one.file, {})
+    def _judge_alone(self, file: Finished) -> tuple[Error, ...]:
+        """The new errors of one file, with all others intact."""
+        before, after = self._errors_with(file, file.before), self._errors_with(file, file.after)
+        self._restore([file.file])
+        intact = self._intact.get(file.file, {}), self._syntax([file.file]).get(file.file, {})
         reported: dict[tuple[str, str], list[int]] = defaultdict(list)
-        for key in one.reported:
-            reported[key].append(0)
+        for key in file.reported:
+            reported[key].append(0)  # the line does not matter, only how many there are
         judges = ("ty" if self._is_python else "tsc"), ("compile" if self._is_python else "node")
-        found = []
+        errors = []
         for number, judge in enumerate(judges):
             known: dict[tuple[str, str], Sequence[int]] = {}
-            for side in (said["before"][number], intact[number], reported):
-                for key, lines in side.items():
+            for known_errors in (before[number], intact[number], reported):
+                for key, lines in known_errors.items():
                     known[key] = max(known.get(key, ()), lines, key=len)
-            was_torn = any(is_syntax(code) for code, _ in (*said["before"][number], *reported))
-            for (code, message), line in _more(said["after"][number], known):
-                touches = one.touches(line, code)
+            was_torn = any(is_syntax(code) for code, _ in (*before[number], *reported))
+            for (code, message), line in _more(after[number], known):
+                touches = file.touches(line, code)
                 if touches or is_syntax(code):
-                    found.append(Error(judge, code, message, line, touches or not was_torn))
-        return tuple(found)
+                    errors.append(Error(judge, code, message, line, touches or not was_torn))
+        return tuple(errors)
+
+    def _errors_with(self, file: Finished, text: str) -> tuple[Lines, Lines]:
+        """The errors of types and of syntax in a file of the copy that has a text."""
+        self._write({file.file: text})
+        return self._types().get(file.file, {}), self._syntax([file.file]).get(file.file, {})
 
     def _types(self) -> Mapping[str, Lines]:
+        """By file: the errors that `tsc -p` or `ty check` reports."""
         return errors_of(self._copy)
 
     def _syntax(self, files: Sequence[str]) -> Mapping[str, Lines]:
-        """What `compile` or `node --check` says, which stop at a file's first error."""
+        """By file: the first error that `compile` or `node --check` reports; TypeScript's files have none here."""
         if self._is_python:
-            told = self._run(sys.executable, "-I", "-c", _COMPILE, *files).stdout
-            errors = (json.loads(line) for line in told.splitlines())
+            output = self._run(sys.executable, "-I", "-c", _COMPILE, *files).stdout
+            errors = (json.loads(line) for line in output.splitlines())
             return {file: {("syntax", message): [line]} for file, line, message in errors}
-        found: dict[str, Lines] = {}
+        by_file: dict[str, Lines] = {}
         for file in files:
             if file.endswith(("ts", "tsx")):
                 continue
-            done = self._run("node", "--check", str((self._copy / file).resolve()))
-            at, error = _NODE.search(done.stderr), _NODE_ERROR.search(done.stderr)
-            if done.returncode and at and error:
-                found[file] = {("syntax", error["message"]): [int(at["line"])]}
-        return found
+            process = self._run("node", "--check", str((self._copy / file).resolve()))
+            place, error = _NODE.search(process.stderr), _NODE_ERROR.search(process.stderr)
+            if process.returncode and place and error:
+                by_file[file] = {("syntax", error["message"]): [int(place["line"])]}
+        return by_file
 
     def _run(self, *command: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(command, cwd=self._copy, capture_output=True, text=True, check=False)  # noqa: S603 - judges
@@ -204,19 +219,22 @@ class JudgedProject:
 
 
 def _more(after: Lines, before: Lines) -> Iterator[tuple[tuple[str, str], int]]:
-    """The errors of which there are more than before, at each of their lines."""
+    """The errors of which there are more than before: code and message, with each line on which they are now."""
     for key, lines in after.items():
         if len(lines) > len(before.get(key, ())):
             yield from ((key, line) for line in lines)
 
 
 def is_syntax(code: str) -> bool:
-    """Whether an error is one wherever it is reported: a parser notices it later than where it was made."""
+    """Whether a code is that of a syntax error, of any of the judges."""
     return code in ("syntax", "invalid-syntax") or _SYNTAX_OF_TSC.fullmatch(code) is not None
 
 
 def _last_sign(text: str, start: int, end: int) -> int:
-    """White space is on no line: of a header, the blanks before its body are on the body's."""
+    """The offset of the last character between two offsets that is not white space.
+
+    The white space after a header is on the line of its body, which is no part of the header.
+    """
     return max(start, start + len(text[start:end].rstrip()) - 1)
 
 

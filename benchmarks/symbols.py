@@ -1,7 +1,8 @@
 """Names in scope against judges that are not ours: TypeScript 7, ty and CPython's compiler, on real files.
 
 Recall: of the references that a judge resolves to something in the file, how many names do we list? Precision: of the
-names that we list at such places, how many does it refuse there? And what a list of names costs, also after an edit.
+names that we list at such places, how many does the judge refuse there? Also measured is what a list of names costs, at
+once and after an edit.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from lsp_server.paths import existing
 
 _FAMILIES = ("javascript", "typescript", "python")
 _ASIDE = frozenset({"test", "tests", "idlelib", "lib2to3", "turtledemo", "site-packages"})
+"""Folders of the standard library that are left out."""
 
 
 def main() -> None:
@@ -41,11 +43,11 @@ def main() -> None:
         binary = Path(find_typescript(None, (), trusted=False).command[0])
         judges |= dict.fromkeys(
             ("javascript", "typescript"),
-            lambda found, chance: symbols_typescript.judged(binary, found, arguments.places, chance),
+            lambda drawn, rng: symbols_typescript.judged(binary, drawn, arguments.places, rng),
         )
     with suppress(CheckerAbsentError):
         server = Path(find_ty(Path.cwd()).command[0])
-        judges["python"] = lambda found, chance: symbols_python.judged(server, found, arguments.places, chance)
+        judges["python"] = lambda drawn, rng: symbols_python.judged(server, drawn, arguments.places, rng)
     report: dict[str, object] = {"machine": machine()}
     if not arguments.json:
         print(machine_line())
@@ -53,29 +55,31 @@ def main() -> None:
     for family in arguments.only or _FAMILIES:
         if family not in judges:
             sys.exit(f"no judge for {family}: run 'inscope setup', or install ty")
-        chance = random.Random(arguments.seed)  # noqa: S311 - a sample, the same each time
+        rng = random.Random(arguments.seed)  # noqa: S311 - a sample, the same each time
         drawn = list(islice(files(family, _roots(family, modules), arguments.seed), arguments.files))
-        after = edited(drawn, chance)
-        count = judges[family](drawn, chance)
-        report[family] = count.as_json() | {"after_an_edit": after.as_json()}
+        after_edit = edited(drawn, rng)
+        count = judges[family](drawn, rng)
+        report[family] = count.as_json() | {"after_an_edit": after_edit.as_json()}
         if not arguments.json:
-            _print(family, count, after)
+            _print(family, count, after_edit)
     if arguments.json:
         print(json.dumps(report))
 
 
-def _print(family: str, count: FamilyCount, after: Edited) -> None:
+def _print(family: str, count: FamilyCount, after_edit: Edited) -> None:
+    """Print the figures of one family, and examples of each difference."""
     cells = (f"{count.references:,}", f"{count.recall:.4%}", f"{count.listed:,}", f"{count.refusals:.4%}")
     line(f"{family}, {count.files} files", *cells, spread_text(count.times), width=22)
-    ratio = median(after.anew) / median(after.carried)
-    title = f"  after an edit, {after.files} files of {after.lines // max(after.files, 1):,} lines"
-    print(f"{title}: {spread_text(after.carried)} ms; all read anew {spread_text(after.anew)}, x{ratio:.1f}")
+    ratio = median(after_edit.anew) / median(after_edit.carried)
+    title = f"  after an edit, {after_edit.files} files of {after_edit.lines // max(after_edit.files, 1):,} lines"
+    print(f"{title}: {spread_text(after_edit.carried)} ms; all read anew {spread_text(after_edit.anew)}, x{ratio:.1f}")
     print(f"  refused: {dict(count.refused)}; reported as having no value yet: {dict(count.unset)}")
     for example in count.examples:
         print(f"  {example}")
 
 
 def _roots(family: str, modules: Path) -> list[Path]:
+    """The folders whose files are drawn: a `node_modules`, or the standard library and the installed packages."""
     if family != "python":
         return [modules]
     library = Path(sysconfig.get_path("stdlib"))

@@ -1,6 +1,6 @@
-"""Real files and the references in them: what the names at a place are held against.
+"""Real files and the references in them, at which `inscope bench symbols` compares our names with a judge's.
 
-What is a reference is told by the grammar alone, so that no rule of ours about scopes decides what is asked.
+The grammar alone decides what is a reference, so that no rule of ours about scopes decides what is measured.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SMALLEST, LARGEST = 500, 120_000
 """Characters of a file that is neither a stub nor a table."""
 LONGEST_LINE = 400
 _ODD = ("\r", "\f", "\u2028", "\u2029", "\ufeff", "declare global")
-"""Characters about which judges disagree on what a line is, and what files say about each other."""
+"""What files must not contain: characters that not all judges take for line ends, and declarations for other files."""
 _DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 _IDENTIFIERS = frozenset({"identifier", "type_identifier", "shorthand_property_identifier"})
 _NAMED = frozenset({
@@ -33,17 +33,18 @@ _NAMED = frozenset({
     "interface_declaration", "type_alias_declaration", "type_parameter", "internal_module", "module",
     "mapped_type_clause", "index_signature", "tuple_parameter", "optional_tuple_parameter", "jsx_attribute",
 })  # fmt: skip
-"""Nodes whose field `name` is new."""
+"""Nodes whose field `name` is a new name."""
 _BINDS = frozenset({
     "import_specifier", "import_clause", "namespace_import", "namespace_export", "import_require_clause",
     "formal_parameters", "rest_pattern", "array_pattern", "infer_type", "labeled_statement", "nested_type_identifier",
     "object_assignment_pattern",
 })  # fmt: skip
-"""Nodes whose own identifiers are new, or belong to something else than a scope."""
+"""Nodes whose children are new names, or belong to something else than a scope."""
 _FIELDS = {
     "arrow_function": "parameter", "catch_clause": "parameter", "assignment_pattern": "left", "pair_pattern": "value",
     "for_in_statement": "left", "export_specifier": "alias",
 }  # fmt: skip
+"""Nodes, and which of their fields is a new name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class ReferencePlace:
     start: int
     end: int
     role: str
-    """`value`, `type`, or "" where nothing else could stand in its stead (a shorthand, an assignment's target)."""
+    """`value`, `type`, or "" if nothing can replace it here, as a shorthand or an assignment's target."""
 
 
 @dataclass(frozen=True)
@@ -67,12 +68,15 @@ class File:
 
     @cached_property
     def syntax(self) -> Syntax:
-        """Its tree."""
+        """The file's tree."""
         return parse(Document(self.path.as_uri(), self.language, self.text))
 
 
 def files(family: str, roots: Sequence[Path], seed: int) -> Iterator[File]:
-    """Files that the grammar reads without an error, in a shuffled order that depends on the seed alone."""
+    """Files of a family that the grammar reads without an error, in a shuffled order that depends on the seed alone.
+
+    Each text comes once. Small, large, minified and odd files are left out, and files of declarations.
+    """
     suffixes = SUFFIXES[family]
     paths = sorted({path for root in roots for path in root.rglob("*") if path.name.endswith(suffixes)})
     random.Random(seed).shuffle(paths)  # noqa: S311 - a reproducible order
@@ -84,13 +88,13 @@ def files(family: str, roots: Sequence[Path], seed: int) -> Iterator[File]:
             text = path.read_bytes().decode("utf-8")
         except UnicodeDecodeError:
             continue
-        usual = SMALLEST <= len(text) <= LARGEST and max(map(len, text.split("\n"))) <= LONGEST_LINE
-        if not usual or hash(text) in seen or any(odd in text for odd in _ODD):
+        is_usual = SMALLEST <= len(text) <= LARGEST and max(map(len, text.split("\n"))) <= LONGEST_LINE
+        if not is_usual or hash(text) in seen or any(odd in text for odd in _ODD):
             continue
         seen.add(hash(text))
-        found = File(path, _language(family, path), text)
-        if not found.syntax.root.has_error:
-            yield found
+        file = File(path, _language(family, path), text)
+        if not file.syntax.root.has_error:
+            yield file
 
 
 def _language(family: str, path: Path) -> Language:
@@ -98,19 +102,20 @@ def _language(family: str, path: Path) -> Language:
 
 
 def script_references(file: File) -> list[ReferencePlace]:
-    """The identifiers of JavaScript or TypeScript that refer to something in scope."""
-    syntax, found = file.syntax, []
+    """The identifiers of a JavaScript or TypeScript file that refer to something in scope, in order."""
+    syntax, references = file.syntax, []
     pending = [(syntax.root, syntax.root)]
     while pending:
         node, parent = pending.pop()
         if node.type in _IDENTIFIERS and _refers(node, parent):
-            found.append(ReferencePlace(syntax.text(node), syntax.start(node), syntax.end(node), _role(node, parent)))
+            role = _role(node, parent)
+            references.append(ReferencePlace(syntax.text(node), syntax.start(node), syntax.end(node), role))
         pending.extend((child, node) for child in node.children)
-    return sorted(found, key=lambda place: place.start)
+    return sorted(references, key=lambda place: place.start)
 
 
 def _refers(node: Node, parent: Node) -> bool:
-    """Whether an identifier refers to something in scope: neither a new name, nor a part of something else's."""
+    """Whether an identifier refers to something in scope, and is neither a new name nor a member of something else."""
     kind = parent.type
     if kind == "nested_type_identifier":  # `a.B` as a type: `a` is in scope, `B` is a member
         return node.type == "identifier"
@@ -135,18 +140,18 @@ def _refers(node: Node, parent: Node) -> bool:
 
 
 _PLAIN_TYPES = frozenset({"type_annotation", "union_type", "intersection_type", "type_arguments", "array_type"})
-"""Parents of which the grammar allows `[a, typeof b]` in place of a type's name."""
+"""Parents under which the grammar allows `[a, typeof b]` in place of a type's name."""
 _NO_STAND_IN = frozenset({
     "export_specifier", "jsx_opening_element", "jsx_closing_element", "jsx_self_closing_element", "update_expression",
     "augmented_assignment_expression", "nested_identifier", "nested_type_identifier", "type_query", "import_alias",
     "type_predicate", "asserts", "expression_statement", "decorator", "export_statement", "extends_clause",
     "generic_type", "instantiation_expression", "for_in_statement", "enum_assignment", "computed_property_name",
 })  # fmt: skip
-"""Parents of which the grammar, or the checker, allows no `(null! as A, b)` in place of a value's name."""
+"""Parents under which the grammar, or the checker, allows no `(null! as A, b)` in place of a value's name."""
 
 
 def _role(node: Node, parent: Node) -> str:
-    """See `ReferencePlace.role`. What the judges put in its stead: `symbols_typescript.with_names`."""
+    """See `ReferencePlace.role`. `symbols_typescript.with_names` replaces the references that have one."""
     if node.type == "type_identifier":
         return "type" if parent.type in _PLAIN_TYPES else ""
     if node.type != "identifier" or parent.type in _NO_STAND_IN or node == parent.child_by_field_name("left"):
@@ -159,11 +164,11 @@ def _role(node: Node, parent: Node) -> str:
 def _begins_statement(node: Node, parent: Node) -> bool:
     """Whether an identifier is the first word of a statement.
 
-    The judge's `(a, b)` in its stead might be read as the arguments of a call of what stands in the line before.
+    An `(a, b)` in its place might be read as the arguments of a call of what the line before ends with.
     """
-    around: Node | None = parent
-    while around is not None and around.start_byte == node.start_byte:
-        if around.type == "expression_statement":
+    ancestor: Node | None = parent
+    while ancestor is not None and ancestor.start_byte == node.start_byte:
+        if ancestor.type == "expression_statement":
             return True
-        around = around.parent
+        ancestor = ancestor.parent
     return False

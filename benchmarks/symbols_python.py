@@ -1,7 +1,7 @@
-"""CPython's compiler and ty as the judges of names in Python.
+"""CPython's compiler and ty as the judges of names in Python, for `inscope bench symbols`.
 
-The compiler's symbol tables say which names of the file each place could use; ty says, following the flow of control,
-which are not there: never assigned, assigned later, deleted.
+The compiler's symbol tables tell which names of the file each place can use. ty follows the flow of control, and tells
+which of these are not there: never assigned, assigned later, or deleted.
 """
 
 from __future__ import annotations
@@ -19,11 +19,17 @@ from context_index.symbols import Name
 from tests.context_index.symtable_judge import MANGLED, Reference, references
 
 _REMARK = re.compile(r"(?:.*/)?(\d+)\.py:(\d+):(\d+): error\[unresolved-reference\]")
+"""A line of ty's output; the number before `.py` is the file's."""
 _AT_ONCE = 100
+"""Files of one run of ty."""
 
 
 def judged(ty: Path, files: Sequence[File], places: int, chance: random.Random) -> FamilyCount:
-    """Every reference by the compiler's tables; at some of their places all listed names, by the tables and by ty."""
+    """The counts of files of Python.
+
+    The compiler judges recall at every reference. The compiler and ty judge all names that we list at `places` random
+    references of each file.
+    """
     count = FamilyCount()
     altered: list[tuple[File, Mapping[int, tuple[ReferencePlace, Name]]]] = []
     for file in files:
@@ -32,17 +38,18 @@ def judged(ty: Path, files: Sequence[File], places: int, chance: random.Random) 
         except SyntaxError:  # of another version of Python
             continue
         count.files += 1
-        _recall(count, file, references)
+        _count_recall(count, file, references)
         listed = names_at_sample(file, references, places, chance)
-        _by_compiler(count, file, {place: (references[place], names) for place, names in listed.items()})
+        _count_refused_by_compiler(count, file, {place: (references[place], names) for place, names in listed.items()})
         altered.append(with_names(file, listed))
     refused = unresolved(ty, [file for file, _ in altered])
     for file, uses in altered:
-        _by_ty(count, file, uses, refused[file.path])
+        _count_refused_by_ty(count, file, uses, refused[file.path])
     return count
 
 
-def _recall(count: FamilyCount, file: File, references: Mapping[ReferencePlace, Reference]) -> None:
+def _count_recall(count: FamilyCount, file: File, references: Mapping[ReferencePlace, Reference]) -> None:
+    """Count the references that read a name of the file, and those whose name we do not list."""
     for place, reference in references.items():
         if reference.is_load and place.name in reference.visible:
             count.references += 1
@@ -51,9 +58,10 @@ def _recall(count: FamilyCount, file: File, references: Mapping[ReferencePlace, 
                 count.example(file, place.end, f"missed {place.name}")
 
 
-def _by_compiler(
+def _count_refused_by_compiler(
     count: FamilyCount, file: File, listed: Mapping[ReferencePlace, tuple[Reference, Mapping[str, Name]]]
 ) -> None:
+    """Count the listed names that the compiler's tables do not have at their place."""
     for place, (reference, names) in listed.items():
         for text in names.keys() - reference.visible:
             if not MANGLED.match(text):
@@ -61,7 +69,10 @@ def _by_compiler(
                 count.example(file, place.end, f"refused {text} compiler")
 
 
-def _by_ty(count: FamilyCount, file: File, uses: Mapping[int, tuple[ReferencePlace, Name]], refused: set[int]) -> None:
+def _count_refused_by_ty(
+    count: FamilyCount, file: File, uses: Mapping[int, tuple[ReferencePlace, Name]], refused: set[int]
+) -> None:
+    """Count the listed names, and those that ty refuses; `refused` has the offsets of their uses in the file."""
     count.listed += len(uses)
     for offset, (_, name) in uses.items():
         if name.before_declaration:
@@ -72,11 +83,14 @@ def _by_ty(count: FamilyCount, file: File, uses: Mapping[int, tuple[ReferencePla
 
 
 def compiler_references(file: File) -> list[tuple[ReferencePlace, Reference]]:
-    """What the file uses, and the names that the compiler would resolve at each place.
+    """The references of a file, each with the names that the compiler resolves there.
 
-    Left out where the syntax tree of the compiler misplaces it, as it does in formatted strings.
+    References that the compiler's syntax tree misplaces, as it does in formatted strings, are left out.
+
+    Raises:
+        SyntaxError: the file is not of this version of Python.
     """
-    document, found = file.syntax.document, []
+    document, with_places = file.syntax.document, []
     for reference in references(file.text):
         start_of_line = document.lines[reference.line - 1]
         line = document.line_text(reference.line - 1)
@@ -84,49 +98,53 @@ def compiler_references(file: File) -> list[tuple[ReferencePlace, Reference]]:
         start = end - len(reference.name)
         if file.text[start:end] == reference.name:
             role = "value" if reference.is_load and _may_be_replaced(file, start) else ""
-            found.append((ReferencePlace(reference.name, start, end, role), reference))
-    return found
+            with_places.append((ReferencePlace(reference.name, start, end, role), reference))
+    return with_places
 
 
 def _may_be_replaced(file: File, start: int) -> bool:
-    """Not in annotations, patterns and strings, where a tuple is something else."""
+    """Whether a list may replace the name at an offset; in annotations, patterns and strings it is something else."""
     path = file.syntax.path(file.syntax.node_at(start, start + 1))
     odd = {"type", "string", "case_pattern", "interpolation", "decorator", "type_parameter"}
     return not any(node.type in odd for node in path)
 
 
 def unresolved(ty: Path, files: Sequence[File]) -> dict[Path, set[int]]:
-    """Offsets of the references that ty cannot resolve."""
-    found: dict[Path, set[int]] = {}
+    """By file: the offsets of the references that ty cannot resolve."""
+    offsets: dict[Path, set[int]] = {}
     for start in range(0, len(files), _AT_ONCE):
         chunk = files[start : start + _AT_ONCE]
-        found.update({file.path: set() for file in chunk})
-        for number, line, column in _remarks(ty, chunk):
+        offsets.update({file.path: set() for file in chunk})
+        for number, line, column in _run_ty(ty, chunk):
             document = chunk[number].syntax.document
-            found[chunk[number].path].add(document.lines[line - 1] + column - 1)
-    return found
+            offsets[chunk[number].path].add(document.lines[line - 1] + column - 1)
+    return offsets
 
 
-def _remarks(ty: Path, files: Sequence[File]) -> list[tuple[int, int, int]]:
+def _run_ty(ty: Path, files: Sequence[File]) -> list[tuple[int, int, int]]:
+    """The unresolved references that ty reports: the index of the file, and line and column from 1."""
     with tempfile.TemporaryDirectory(prefix="inscope-names-") as folder:
         for number, file in enumerate(files):
             Path(folder, f"{number}.py").write_text(file.text, "utf-8")
         rules = ["--ignore", "all", "--error", "unresolved-reference"]
         command = [str(ty), "check", "--output-format", "concise", "--no-progress", *rules, "."]
         output = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True).stdout  # noqa: S603 - the checker that is the judge
-    found = [match for line in output.splitlines() if (match := _REMARK.match(line))]
-    return [(int(match[1]), int(match[2]), int(match[3])) for match in found]
+    matches = [match for line in output.splitlines() if (match := _REMARK.match(line))]
+    return [(int(match[1]), int(match[2]), int(match[3])) for match in matches]
 
 
 def with_names(
     file: File, listed: Mapping[ReferencePlace, Mapping[str, Name]]
 ) -> tuple[File, dict[int, tuple[ReferencePlace, Name]]]:
-    """The file with a use of every listed name put at each place, and the place of each of these uses."""
+    """The file with `[a, b, name][-1]` in place of each reference `name`, where `a` and `b` are the listed names.
+
+    With it come the offset of each of these uses in the new text, the place, and the name.
+    """
     pieces: list[str] = []
     uses: dict[int, tuple[ReferencePlace, Name]] = {}
-    done = length = 0
-    for place in sorted(listed, key=lambda one: one.start):
-        pieces.append(file.text[done : place.start] + "[")
+    copied = length = 0
+    for place in sorted(listed, key=lambda place: place.start):
+        pieces.append(file.text[copied : place.start] + "[")
         length += len(pieces[-1])
         for name in listed[place].values():
             uses[length] = (place, name)
@@ -134,6 +152,6 @@ def with_names(
             length += len(pieces[-1])
         pieces.append(f"{place.name}][-1]")
         length += len(pieces[-1])
-        done = place.end
-    pieces.append(file.text[done:])
+        copied = place.end
+    pieces.append(file.text[copied:])
     return File(file.path, file.language, "".join(pieces)), uses

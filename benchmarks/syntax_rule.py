@@ -1,6 +1,6 @@
-"""The rule that what is written parses, and nothing more: what the rule of scope is measured against.
+"""The rule that the text parses, and nothing more; benchmarks compare the rule of syntax and scope with it.
 
-The grammar's automaton says what may come next; this module says it in the words of `Constraint`.
+The grammar's automaton decides what may come next. This module gives it the interface of a `Constraint`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from decoder.grammar import Entry, State
 
 _SHOWN = 20
+"""Characters of a refused text that the refusal has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,23 +22,23 @@ class SyntaxConstraint:
     """The text written so far is the beginning of one that parses."""
 
     state: State
-    """After the text above the cursor, and what has been written since."""
+    """The automaton's state after the text above the cursor and what has been written since."""
 
     @classmethod
     def of(cls, entry: Entry) -> SyntaxConstraint | None:
-        """The constraint at an entry; None where there is no state to start from."""
+        """The constraint at an entry; None if the text above does not parse, so that there is no state."""
         return None if entry.state is None else cls(entry.state)
 
     def advance(self, text: str) -> SyntaxConstraint | Refusal:
-        """The state after `text`, or that no continuation of it parses."""
+        """The constraint after `text`; a refusal if no continuation of it parses."""
         state = self.state.advance(text)
         if state is None:
             return Refusal(Rule.SYNTAX, text.strip()[:_SHOWN] or repr(text[:_SHOWN]))
         return SyntaxConstraint(state)
 
     def may_stop(self) -> None:
-        """Anywhere, as with the product's rules."""
+        """A text may stop anywhere, as it may for the product's rule of scope."""
 
     def report(self) -> Report:
-        """Nothing stays unproven: a text parses or it does not."""
+        """An empty report: a text parses or it does not, so nothing is left unverified."""
         return Report()

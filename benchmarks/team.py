@@ -3,10 +3,12 @@
     inscope bench team                         with the built-in model, written as a GGUF file
     inscope bench team --model FILE.gguf
 
-Needs `haproxy` on the path, and its file's ports free on loopback. First ten documents are typed in turn, two
-keystrokes each, with the header by which the balancer keeps a document to its server and without it: to how many
-servers each went, and how many tokens of the prompts were in a server's cache. Then ten editors keep asking for
-suggestions, and one server is killed: what each got.
+This needs `haproxy` on the path, and the ports of its file free on loopback.
+
+First, ten documents are typed in turn, two keystrokes at a time: once with the header by which the balancer keeps a
+document on its server, and once without it. Printed is on how many servers the documents were, and how many tokens of
+the prompts were in a server's cache. Then ten editors keep asking for suggestions while one server is killed. Printed
+is how many answers they got, and how many were lost.
 """
 
 from __future__ import annotations
@@ -43,14 +45,14 @@ _TOKENS = 12
 """Tokens that an editor has written after a keystroke."""
 _FUNCTIONS = 10
 """Functions of a document."""
-_LATE = 60.0
-"""Seconds that an answer may take."""
-_SETTLE = 3.0
-"""Seconds after which the balancer has seen which servers are there."""
+_PATIENCE_S = 60.0
+"""How long an answer may take."""
+_SETTLE_S = 3.0
+"""How long the balancer takes to see which servers are there."""
 
 
 def main() -> int:
-    """Start, ask, kill, and say what was seen."""
+    """Start the servers and the balancer, measure both, and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", type=existing, help="a GGUF file (default: the built-in model, written as one)")
     parser.add_argument("--seconds", type=float, default=30.0, help="for which the editors ask (default: 30)")
@@ -63,19 +65,20 @@ def main() -> int:
         file = arguments.model or gguf_file.write(Path(scratch) / "built-in.gguf")
         servers = {name: stack.enter_context(serving(file, port, name)) for name, port in SERVERS.items()}
         stack.enter_context(_balancing(program))
-        time.sleep(_SETTLE)
+        time.sleep(_SETTLE_S)
         print("| header | documents on one server | documents of each server | tokens from the cache | read | s |")
         print("|---|---|---|---|---|---|")
         for number, header in enumerate(("x-session-id", "none")):
-            print(_typed(header, number * DOCUMENTS))
-        seen = _killed(servers["two"], arguments.seconds)
-        print(f"\n{DOCUMENTS} editors, server two killed after {arguments.seconds / 3:.0f} s: {seen}")
+            print(_type_documents(header, number * DOCUMENTS))
+        tally = _ask_and_kill(servers["two"], arguments.seconds)
+        print(f"\n{DOCUMENTS} editors, server two killed after {arguments.seconds / 3:.0f} s: {tally}")
     print(machine_line())
     return 0
 
 
 @contextmanager
 def _balancing(program: str) -> Iterator[None]:
+    """HAProxy in a process of its own, until the block ends."""
     with subprocess.Popen([program, "-db", "-f", str(FILE)], stderr=subprocess.DEVNULL) as process:  # noqa: S603 - found on the path
         try:
             yield
@@ -86,8 +89,8 @@ def _balancing(program: str) -> Iterator[None]:
 def _text(number: int, edits: int) -> str:
     """A document of functions that no other has, and below them `x = 1` once for each edit, all on one line."""
     functions = (
-        f"def handler_{number}_{each}(request, store):\n    return store.get(request.key_{number}, {each})\n"
-        for each in range(_FUNCTIONS)
+        f"def handler_{number}_{index}(request, store):\n    return store.get(request.key_{number}, {index})\n"
+        for index in range(_FUNCTIONS)
     )
     return f"# module {number}\n{''.join(functions)}{'x = 1' * edits}\nreturn "
 
@@ -95,32 +98,37 @@ def _text(number: int, edits: int) -> str:
 # Affinity
 
 
-def _typed(header: str, first: int) -> str:
-    """Ten documents in turn, four rounds of two keystrokes."""
-    client = ServerClient(URL, timeout=_LATE, session_header=header if header != "none" else "x-not-looked-at")
-    on: dict[int, set[str]] = defaultdict(set)
+def _type_documents(header: str, first: int) -> str:
+    """Type ten documents in turn, in four rounds of two keystrokes each; a row of the table.
+
+    Args:
+        header: The header that names the document to the balancer, or `none`.
+        first: The number of the first document, so that no two calls have one document.
+    """
+    client = ServerClient(URL, timeout=_PATIENCE_S, session_header=header if header != "none" else "x-not-looked-at")
+    servers_of: dict[int, set[str]] = defaultdict(set)
     cached = read = 0
     started = time.monotonic()
     for turn in range(4):
         for number in range(first, first + DOCUMENTS):
-            for again in range(2):
+            for key in range(2):
                 body = {
-                    "prompt": _text(number, 2 * turn + again), "n_predict": 4, "temperature": 0, "stream": True,
+                    "prompt": _text(number, 2 * turn + key), "n_predict": 4, "temperature": 0, "stream": True,
                     "cache_prompt": True,
                 }  # fmt: skip
                 with asked_for(f"document {number}"):
                     stream = client.stream("/completion", body)
-                said: dict[str, object] = {}
-                while (part := stream.next()) is not None:
-                    said.update(part)
-                on[number].add(str(said["model"]))
-                timings = said["timings"]
+                answer: dict[str, object] = {}
+                while (event := stream.next()) is not None:
+                    answer.update(event)
+                servers_of[number].add(str(answer["model"]))
+                timings = answer["timings"]
                 assert isinstance(timings, dict)  # noqa: S101 - as llama-server says
                 cached, read = cached + int(timings["cache_n"]), read + int(timings["prompt_n"])
     client.close()
-    loads = Counter(name for names in on.values() for name in names)
-    kept = sum(len(names) == 1 for names in on.values())
-    cells = (header, f"{kept} of {DOCUMENTS}", dict(loads), cached, read, f"{time.monotonic() - started:.1f}")
+    loads = Counter(server for servers in servers_of.values() for server in servers)
+    on_one = sum(len(servers) == 1 for servers in servers_of.values())
+    cells = (header, f"{on_one} of {DOCUMENTS}", dict(loads), cached, read, f"{time.monotonic() - started:.1f}")
     return f"| {' | '.join(map(str, cells))} |"
 
 
@@ -129,14 +137,16 @@ def _typed(header: str, first: int) -> str:
 
 @dataclass(slots=True)
 class TeamTally:
-    """What the editors got."""
+    """What all editors got; they share it, and change it while they hold `lock`."""
 
     killed: float = 0.0
-    """When, on the monotonic clock; 0 before."""
+    """When the server was killed, on the monotonic clock; 0 before."""
     milliseconds: list[float] = field(default_factory=list)
+    """Of each answer."""
     after: int = 0
-    """Answers to what was asked after the kill."""
+    """Answers to requests that were sent after the kill."""
     lost: Counter[str] = field(default_factory=Counter)
+    """Requests without an answer, by the error."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __str__(self) -> str:
@@ -147,10 +157,11 @@ class TeamTally:
         )
 
 
-def _killed(server: subprocess.Popen[str], seconds: float) -> TeamTally:
+def _ask_and_kill(server: subprocess.Popen[str], seconds: float) -> TeamTally:
+    """Let all editors ask for so many seconds, and kill the server after a third of them."""
     tally = TeamTally()
     until = time.monotonic() + seconds
-    threads = [threading.Thread(target=_editor, args=(number, until, tally)) for number in range(DOCUMENTS)]
+    threads = [threading.Thread(target=_type_and_ask, args=(number, until, tally)) for number in range(DOCUMENTS)]
     for thread in threads:
         thread.start()
     time.sleep(seconds / 3)
@@ -161,9 +172,9 @@ def _killed(server: subprocess.Popen[str], seconds: float) -> TeamTally:
     return tally
 
 
-def _editor(number: int, until: float, tally: TeamTally) -> None:
-    """Types a document and has some tokens written after each keystroke, by the product's own client for servers."""
-    model = load_model(f"llama-server:{URL}", options=ModelOptions(timeout_seconds=_LATE))
+def _type_and_ask(number: int, until: float, tally: TeamTally) -> None:
+    """Type a document, and ask for some tokens after each keystroke through the product's own client for servers."""
+    model = load_model(f"llama-server:{URL}", options=ModelOptions(timeout_seconds=_PATIENCE_S))
     vocabulary = model.vocabulary
     edits = 0
     while time.monotonic() < until:

@@ -1,15 +1,16 @@
-"""Types of names in unseen packages: how often one is known, whether it is the checker's own answer, what it costs.
+"""Types of names in unseen packages: how often a type is known, whether it is the checker's own answer, what it costs.
 
     inscope bench types --count 500
     inscope bench types --count 500 --language python --annotated
 
-Real uses of names in the packages held out: each is asked for where it stands, and where all but its first character
-is still to be typed. A second process of the checker is asked about the intact file at the same place. Then the 40
-nearest names at places of these files: asked for anew, asked for again, and the same 40 questions put to the second
-process, bare.
+The names are real uses in the held-out packages. The type of each is asked for in the intact file, and where only its
+first character is typed. A second process of the checker is asked about the intact file at the same place.
 
-Annotated code is what stands in functions of which each has an annotation, and lacks none at a parameter; the object
-that a method is called on needs none.
+At some places the types of the 40 nearest names are asked for: for the first time (cold), again (warm), and by putting
+the same 40 questions to the second process (bare).
+
+A name is in annotated code if each function around it has an annotation and lacks none at a parameter; the first
+parameter of a method needs none.
 """
 
 from __future__ import annotations
@@ -37,33 +38,44 @@ from context_index.checkers.written_types import typed_name
 _FILES = 12
 """Files that are read of a package."""
 _NEAREST = 40
+"""Names whose types are asked for together."""
 _PATIENCE_S = 120.0
+"""How long the checker may take for an answer."""
 _TIMED = 3
 """Places of a package at which the nearest names are timed."""
 _ROUNDS = 5
+"""Times that each way of asking is timed at a place."""
 _CUT = "..."
+"""What a type contains that the checker has cut off."""
 _OTHER_ROLES = ("name", "left", "function", "constructor", "pattern", "key", "alias")
 """Fields of nodes whose names are not asked for: most are declared, assigned or called there."""
 _NO_VALUES = ("type", "parameter", "pattern")
-"""Parts of the kinds of nodes in which no values are read."""
+"""Words in the types of nodes within which no values are read."""
 _WRITTEN = frozenset({CursorKind.NAME, CursorKind.ARGUMENT, CursorKind.SUBSCRIPT})
 _FUNCTIONS = frozenset({"function_definition", "lambda"})
 _UNANNOTATED = frozenset({"identifier", "default_parameter", "list_splat_pattern", "dictionary_splat_pattern"})
+"""Types of Python's parameters without an annotation."""
 
 
 @dataclass(slots=True)
 class TypeTally:
-    """Of one language."""
+    """What was counted in one language."""
 
     kinds: Counter[str] = field(default_factory=Counter)
+    """Names, by what became of them."""
     differing: list[dict[str, object]] = field(default_factory=list)
+    """Each name whose type, typed or begun, is not the checker's."""
     untyped: list[dict[str, object]] = field(default_factory=list)
+    """Each name without a type."""
     cold: list[float] = field(default_factory=list)
+    """Milliseconds at each place for the types of the nearest names, asked for the first time."""
     warm: list[float] = field(default_factory=list)
+    """The same, asked for again."""
     bare: list[float] = field(default_factory=list)
+    """The same, by the second process alone."""
 
     def row(self) -> dict[str, object]:
-        """For people and programs; times are medians in milliseconds, "-" where nothing could be timed."""
+        """The figures as data; times are medians in milliseconds, "-" if nothing could be timed."""
         asked, present = self.kinds["asked"], self.kinds["present"]
         times: dict[str, object] = dict.fromkeys(("bare ms", "cold ms", "cold/bare", "warm/bare"), "-")
         if self.bare:
@@ -101,139 +113,153 @@ def main() -> int:
     arguments = parser.parse_args()
     report = {}
     for language in arguments.language or places.LANGUAGES:
-        found = TypeTally()
+        tally = TypeTally()
         annotated = arguments.annotated and language == "python"
         roots = list(places.packages(arguments.set, language).values())
         for root in roots:
             count = -(-arguments.count // len(roots))
-            _package(root, language, count, arguments.seed, found, annotated=annotated)
-        print(language, json.dumps(found.row()), flush=True)
-        report[language] = {**found.row(), "untyped": found.untyped, "differing": found.differing}
+            _measure_package(root, language, count, arguments.seed, tally, annotated=annotated)
+        print(language, json.dumps(tally.row()), flush=True)
+        report[language] = {**tally.row(), "untyped": tally.untyped, "differing": tally.differing}
     if arguments.out:
         arguments.out.write_text(json.dumps(report, indent=1), "utf-8")
     print(machine_line())
     return 0
 
 
-def _package(root: Path, language: str, count: int, seed: int, found: TypeTally, *, annotated: bool) -> None:
-    chance = random.Random(f"{seed} {root.name}")  # noqa: S311 -- draws places
+def _measure_package(root: Path, language: str, count: int, seed: int, tally: TypeTally, *, annotated: bool) -> None:
+    """Ask about up to `count` random names of a package, and time the nearest names at a few of their places.
+
+    Args:
+        annotated: Whether only names in annotated code of Python are drawn.
+    """
+    rng = random.Random(f"{seed} {root.name}")  # noqa: S311 -- draws places
     paths = places.sources(language, root)
     workspace, second = Workspace((root,)), Checkers([root])
     workspace.index()
     try:
-        files = parsed_files(paths, _FILES, chance)
+        files = parsed_files(paths, _FILES, rng)
         drawn = [(syntax, place) for syntax in files for place in _uses(syntax, annotated=annotated)]
-        drawn = chance.sample(drawn, min(count * 2, len(drawn)))
+        drawn = rng.sample(drawn, min(count * 2, len(drawn)))
         left = count
         for syntax, place in drawn:
-            left -= _compare(workspace, second, syntax, place, found)
+            left -= _compare(workspace, second, syntax, place, tally)
             if not left:
                 break
         for syntax, place in drawn[:_TIMED]:
-            _time(workspace, second, syntax, place, found)
+            _time(workspace, second, syntax, place, tally)
     finally:
         workspace.close()
         second.close()
 
 
 def _uses(syntax: Syntax, *, annotated: bool) -> Iterator[int]:
-    """Where values are read by their names: not called, as calls say which overload is meant; no types, nothing new."""
+    """The offsets at which values are read by their names.
+
+    Names that are called are left out, as the call decides which overload's type is answered; so are types and names
+    that are new.
+    """
     for node in nodes(syntax.root):
         start, parent = syntax.start(node), node.parent
-        is_role = parent is not None and any(parent.child_by_field_name(role) == node for role in _OTHER_ROLES)
-        is_type = any(word in around.type for around in ancestors(node) for word in _NO_VALUES)
-        if node.type == "identifier" and not is_role and not is_type and (not annotated or _is_annotated(node)):
+        has_other_role = parent is not None and any(parent.child_by_field_name(role) == node for role in _OTHER_ROLES)
+        is_type = any(word in ancestor.type for ancestor in ancestors(node) for word in _NO_VALUES)
+        if node.type == "identifier" and not has_other_role and not is_type and (not annotated or _is_annotated(node)):
             cursor = cursor_at(syntax, start)
             if cursor.kind in _WRITTEN and not cursor.binding:
                 yield start
 
 
 def _is_annotated(node: Node) -> bool:
-    """Whether it is in annotated code of Python; a lambda takes no annotations."""
-    functions = [around for around in ancestors(node) if around.type in _FUNCTIONS]
+    """Whether a node is in annotated code of Python; what is in a lambda is not, as it cannot have annotations."""
+    functions = [ancestor for ancestor in ancestors(node) if ancestor.type in _FUNCTIONS]
     return bool(functions) and all(map(_has_all_annotations, functions))
 
 
 def _has_all_annotations(function: Node) -> bool:
-    parameters = function.child_by_field_name("parameters")
-    given = parameters.named_children if parameters is not None else []
-    scope = next((one for one in ancestors(function) if one.type in {*_FUNCTIONS, "class_definition"}), None)
-    if given and given[0].type == "identifier" and scope is not None and scope.type == "class_definition":
-        given = given[1:]
-    has_one = function.child_by_field_name("return_type") is not None or any("typed" in one.type for one in given)
-    return has_one and not any(one.type in _UNANNOTATED for one in given)
+    """Whether a function has an annotation and no parameter without one, the first of a method aside."""
+    parameter_list = function.child_by_field_name("parameters")
+    parameters = parameter_list.named_children if parameter_list is not None else []
+    scope = next((node for node in ancestors(function) if node.type in {*_FUNCTIONS, "class_definition"}), None)
+    if parameters and parameters[0].type == "identifier" and scope is not None and scope.type == "class_definition":
+        parameters = parameters[1:]
+    has_return_type = function.child_by_field_name("return_type") is not None
+    has_any = has_return_type or any("typed" in parameter.type for parameter in parameters)
+    return has_any and not any(parameter.type in _UNANNOTATED for parameter in parameters)
 
 
-def _compare(workspace: Workspace, second: Checkers, syntax: Syntax, place: int, found: TypeTally) -> bool:
-    """Whether a name counts: it is visible there by our own scopes."""
+def _compare(workspace: Workspace, second: Checkers, syntax: Syntax, place: int, tally: TypeTally) -> bool:
+    """Compare our type of the name at a place with the second process's; false if our scopes do not know the name."""
     name = syntax.text(syntax.node_at(place))
     context = workspace.context(syntax, place)
     if name not in context.names or context.types is None:
         return False
     ours = context.types.of([name], _PATIENCE_S)[name]
     document = syntax.document
-    before = _before(workspace, document, place, name)
-    asked = second.of(document).ask(document, partial(_described, offsets=[place])).result(_PATIENCE_S)[0]
-    theirs = None if asked is None else typed_name(asked.signature, asked.documentation, document.language).type
-    where = {"file": document.uri, "offset": place, "name": name, "ours": ours.type, "theirs": theirs, "why": ours.why}
-    where["before"] = before
-    found.kinds["asked"] += 1
-    found.kinds["present"] += ours.type is not None
+    before = _type_when_begun(workspace, document, place, name)
+    answer = second.of(document).ask(document, partial(_descriptions, offsets=[place])).result(_PATIENCE_S)[0]
+    theirs = None if answer is None else typed_name(answer.signature, answer.documentation, document.language).type
+    row = {"file": document.uri, "offset": place, "name": name, "ours": ours.type, "theirs": theirs, "why": ours.why}
+    row["before"] = before
+    tally.kinds["asked"] += 1
+    tally.kinds["present"] += ours.type is not None
     if ours.type is None:
-        found.untyped.append(where)
+        tally.untyped.append(row)
     if theirs is None:
-        found.kinds["unknown to the checker"] += 1
+        tally.kinds["unknown to the checker"] += 1
     elif _CUT in theirs:
-        found.kinds["cut off"] += 1
+        tally.kinds["cut off"] += 1
     else:
-        found.kinds["comparable"] += 1
-        found.kinds["equal"] += ours.type == theirs
-        found.kinds["equal before"] += before == theirs
+        tally.kinds["comparable"] += 1
+        tally.kinds["equal"] += ours.type == theirs
+        tally.kinds["equal before"] += before == theirs
         if not ours.type == before == theirs:
-            found.differing.append(where)
+            tally.differing.append(row)
     return True
 
 
-def _before(workspace: Workspace, document: Document, place: int, name: str) -> str | None:
-    """The type of a name where only its first character stands yet."""
+def _type_when_begun(workspace: Workspace, document: Document, place: int, name: str) -> str | None:
+    """The type of a name at a place where only its first character is typed; None if it is not known there."""
     text = document.text[: place + 1] + document.text[place + len(name) :]
-    typed = parse(Document(document.uri, document.language, text, document.revision))
-    types = workspace.context(typed, place + 1).types
-    found = {} if types is None else types.of([name], _PATIENCE_S)
-    return found[name].type if name in found else None
+    begun = parse(Document(document.uri, document.language, text, document.revision))
+    types = workspace.context(begun, place + 1).types
+    answers = {} if types is None else types.of([name], _PATIENCE_S)
+    return answers[name].type if name in answers else None
 
 
-def _time(workspace: Workspace, second: Checkers, syntax: Syntax, place: int, found: TypeTally) -> None:
-    """The nearest names, cold and warm, and as the second process answers about them, written at the same place.
+def _time(workspace: Workspace, second: Checkers, syntax: Syntax, place: int, tally: TypeTally) -> None:
+    """Time the types of the nearest names at a place: by the second process (bare), then cold and warm.
 
-    In turn, several times, each of a text that is new to both; of each the median counts.
+    For the second process the names are written at the place as a list. This is done several times, each with a text
+    that is new to both processes; the medians are added to the tally.
     """
     whole, end = syntax.document, syntax.end(syntax.node_at(place))
     times: list[list[float]] = []
     for number in range(_ROUNDS):
         document = Document(whole.uri, whole.language, whole.text + "\n" * number, whole.revision)
         context = workspace.context(parse(document), place)
-        names = [one.text for one in sorted(context.names.values(), key=lambda one: one.distance)[:_NEAREST]]
+        nearest = sorted(context.names.values(), key=lambda name: name.distance)[:_NEAREST]
+        names = [name.text for name in nearest]
         if context.types is None:
             return
         text = f"{document.text[:place]}[{''.join(f'{name}, ' for name in names)}]{document.text[end:]}"
         changed = Document(document.uri, document.language, text, document.revision)
-        offsets = [place + 1 + sum(len(each) + 2 for each in names[:number]) for number in range(len(names))]
-        for checker in (second.of(document), workspace.checker_of(document)):  # both have read the file
-            checker.ask(document, partial(_described, offsets=[place])).result(_PATIENCE_S)
+        offsets = [place + 1 + sum(len(name) + 2 for name in names[:index]) for index in range(len(names))]
+        for checker in (second.of(document), workspace.checker_of(document)):  # lets both read the file
+            checker.ask(document, partial(_descriptions, offsets=[place])).result(_PATIENCE_S)
         marks = [time.perf_counter()]
-        second.of(document).ask(changed, partial(_described, offsets=offsets)).result(_PATIENCE_S)
+        second.of(document).ask(changed, partial(_descriptions, offsets=offsets)).result(_PATIENCE_S)
         marks.append(time.perf_counter())
         for _ in ("cold", "warm"):
             context.types.of(names, _PATIENCE_S)
             marks.append(time.perf_counter())
         times.append([(last - first) * 1e3 for first, last in pairwise(marks)])
-    for kept, each in zip((found.bare, found.cold, found.warm), zip(*times, strict=True), strict=True):
-        kept.append(median(each))
+    for medians, way_times in zip((tally.bare, tally.cold, tally.warm), zip(*times, strict=True), strict=True):
+        medians.append(median(way_times))
 
 
-def _described(asked: Query, offsets: list[int]) -> tuple[Description | None, ...]:
-    return asked.descriptions(offsets)
+def _descriptions(query: Query, offsets: list[int]) -> tuple[Description | None, ...]:
+    """What the checker says of the names at some offsets."""
+    return query.descriptions(offsets)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Generations that nothing constrains: for benchmarks of the loop, of drafts and of forwards."""
+"""Generations without constraint, for the benchmarks of the loop and of drafts."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from decoder.models.vocabulary import Vocabulary
 
 
 def unconstrained(length: int, vocabulary: Vocabulary | None = None) -> Generation:
-    """A text of `length` tokens: no rule, no deadline, and no end where it repeats itself.
+    """A generation of at most `length` tokens, without rules and deadline, that may repeat itself.
 
     Args:
-        vocabulary: In place of the model's; one without tokens that end a text, for example.
+        vocabulary: Replaces the model's; one without tokens that end a text makes the text `length` tokens long.
     """
     return Generation(
         ConstraintState(),

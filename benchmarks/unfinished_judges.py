@@ -1,6 +1,7 @@
-"""What the verifier says of a text at a pause, and what the checker itself says of finished files, to compare it with.
+"""What the verifier says of a text at a pause, compared with what the checker itself says of finished files.
 
-The checker is asked in its own process through the workspace, as the verifier asks it; only the files differ.
+A part of `inscope bench unfinished`, whose docstring says which texts and mutants count, and of `inscope bench
+refusals`. The checker is asked through the workspace, as the verifier asks it; only the files differ.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ from lsp_server.engine.verification import (
 from lsp_server.engine.verification.candidate import Applied
 
 _ROUNDS = 6
-"""How often names are declared and the text is verified again: a checker reports some only when others are known."""
+"""How often names are declared and the text is verified again; a checker reports some only when others are known."""
 _FUTURE = "future_import_statement"
 _TYPED = (Language.TYPESCRIPT, Language.TSX)
 _UNRESOLVED = "inscope_removed"
-"""A module that does not exist: a name that Python imports from it is of unknown type, and may be used as a type."""
+"""A module that does not exist. A name that Python imports from it is of unknown type, and may be used as a type."""
 
 
 class TrueTextOutcome(StrEnum):
@@ -42,7 +43,7 @@ class TrueTextOutcome(StrEnum):
     ACCEPTED = "accepted"
     REFUSED = "refused"
     APART = "apart"
-    """It is refused only because names of the removed part are not there: once they are declared, it is accepted."""
+    """It is refused only for names that the removed part declares; once they are declared, it is accepted."""
     INTACT = "intact"
     """The checker reports an error there in the intact file, too."""
     UNVERIFIED = "unverified"
@@ -50,14 +51,14 @@ class TrueTextOutcome(StrEnum):
 
 
 class MutantVerdict(StrEnum):
-    """What the judges say of a mutant; `JudgedPackage.judge` has their steps."""
+    """What the checker says of a mutant; `JudgedPackage.judge` has the steps."""
 
     WRONG = "wrong"
     """The finished file has an error because of it that can be seen at the pause."""
     HARMLESS = "harmless"
     """The finished file has no new error that touches it."""
     UNSEEN = "unseen"
-    """Nobody can know at the pause: no error is left, or only in the removed part, once what that declares is gone."""
+    """Nobody can see it at the pause: without what the removed part declares no error is left, or only in that part."""
     UNVERIFIED = "unverified"
     """No checker judges the text at the pause."""
     MENDABLE = "mendable"
@@ -74,25 +75,25 @@ class JudgedTrueText:
     text: str
     outcome: TrueTextOutcome
     level: str
-    """The verifier's where it accepts the text: `types`, `names` or `syntax`; else `rejected` or `unverified`."""
+    """The verifier's level if it accepts the text: `types`, `names` or `syntax`; else `rejected` or `unverified`."""
     messages: tuple[tuple[str, str], ...] = ()
     """Code and message of each rejection."""
     names: tuple[str, ...] = ()
-    """Those that were declared, where it is apart."""
+    """The names that were declared, if the outcome is `APART`."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedMutant:
-    """A mutant that the judges call wrong, and what the verifier says of it; or why it is left out."""
+    """A mutant that the checker calls wrong, and what the verifier says of it; or why it does not count."""
 
     mutant: Mutant
     verdict: MutantVerdict
     is_refused: bool = False
     """Whether the verifier refuses it at the pause."""
     level: str = ""
-    """The verifier's level where it accepts a wrong one: `types`, `names` or `syntax`; else empty."""
+    """The verifier's level if it accepts a wrong mutant: `types`, `names` or `syntax`; else empty."""
     messages: tuple[tuple[str, str], ...] = ()
-    """Code, and first line of the message, of each new error that touches it in the finished file."""
+    """Code, and first line of the message, of each new error that touches the mutant in the finished file."""
 
 
 @dataclass(slots=True)
@@ -103,7 +104,7 @@ class JudgedPackage:
     workspace: Workspace = field(init=False)
     verifier: Verifier = field(init=False)
     reports: dict[Document, Sequence[Diagnostic]] = field(default_factory=dict)
-    """What the checker says of whole files."""
+    """The errors that the checker reports of whole files, kept as many texts share a file."""
 
     def __post_init__(self) -> None:
         self.workspace = Workspace((self.root,))
@@ -115,80 +116,80 @@ class JudgedPackage:
         self.workspace.close()
 
     def true_texts(self, pause: Pause) -> Iterator[JudgedTrueText]:
-        """The verdicts about the true rest of the line and of the block, as far as there is one."""
+        """Judge the true rest of the line and the true rest of the block, if there are such."""
         if pause.rest:
             yield self.line(pause)
         if pause.block_rest:
-            yield self._true(pause, "block", pause.block_rest, pause.block_replaces)
+            yield self._judge_true(pause, "block", pause.block_rest, pause.block_replaces)
 
     def line(self, pause: Pause) -> JudgedTrueText:
-        """The verdict about the true rest of the line."""
-        return self._true(pause, "line", pause.rest, 0)
+        """Judge the true rest of the line."""
+        return self._judge_true(pause, "line", pause.rest, 0)
 
-    def _true(self, pause: Pause, what: str, text: str, replaces: int) -> JudgedTrueText:
-        found = self.verify(pause.document, Candidate(pause.offset, text, replaces))
-        level = str(found.level) if isinstance(found, Verified) else type(found).__name__.lower()
+    def _judge_true(self, pause: Pause, what: str, text: str, replaces: int) -> JudgedTrueText:
+        """Judge a true text, which replaces so many characters after the cursor."""
+        verdict = self.verify(pause.document, Candidate(pause.offset, text, replaces))
+        level = str(verdict.level) if isinstance(verdict, Verified) else type(verdict).__name__.lower()
         if self._has_error(pause, pause.offset, pause.offset + len(text)):
             return JudgedTrueText(pause, what, text, TrueTextOutcome.INTACT, level)
-        if not isinstance(found, Rejected):
-            is_judged = isinstance(found, Verified)
-            return JudgedTrueText(
-                pause, what, text, TrueTextOutcome.ACCEPTED if is_judged else TrueTextOutcome.UNVERIFIED, level
-            )
-        messages = tuple((one.code, one.message) for one in found.rejections)
-        known = set(map(_message, self._errors(pause.intact)))
+        if not isinstance(verdict, Rejected):
+            is_verified = isinstance(verdict, Verified)
+            outcome = TrueTextOutcome.ACCEPTED if is_verified else TrueTextOutcome.UNVERIFIED
+            return JudgedTrueText(pause, what, text, outcome, level)
+        messages = tuple((rejection.code, rejection.message) for rejection in verdict.rejections)
+        known = set(map(_code_and_line, self._errors(pause.intact)))
         if all((code, _first_line(message)) in known for code, message in messages):
             return JudgedTrueText(pause, what, text, TrueTextOutcome.INTACT, level, messages)
-        names = self._names_needed(pause, text, replaces, found)
-        return JudgedTrueText(
-            pause, what, text, TrueTextOutcome.APART if names else TrueTextOutcome.REFUSED, level, messages, names
-        )
+        names = self._names_needed(pause, text, replaces, verdict)
+        outcome = TrueTextOutcome.APART if names else TrueTextOutcome.REFUSED
+        return JudgedTrueText(pause, what, text, outcome, level, messages, names)
 
     def judge(self, mutant: Mutant) -> JudgedMutant:
-        """What the judges say of a mutant; each step is asked where the one before leaves it open.
+        """Judge a mutant, in these steps until one decides.
 
-        1. The finished file has no new error that touches it: harmless.
-        2. What is written below it may mend each of these errors: mendable.
-        3. None is left once the declarations of the removed part are gone, too: unseen.
-        4. Else it is wrong, and the verifier is asked at the pause; where no checker judges there, it is unverified.
+        1. It is harmless if the finished file has no new error that touches it.
+        2. It is mendable if what is written after it may mend each of these errors.
+        3. It is unseen if none of these errors is left without the declarations of the removed part.
+        4. Else the verifier is asked at the pause. If no checker judges there, the mutant is unverified.
+        5. Else it is wrong.
         """
-        messages = tuple(map(_message, self._errors_of(mutant)))
+        messages = tuple(map(_code_and_line, self._errors_of(mutant)))
         if not messages:
             return JudgedMutant(mutant, MutantVerdict.HARMLESS)
         if mutant.is_mendable or not self._lasting(messages, mutant):
             return JudgedMutant(mutant, MutantVerdict.MENDABLE, messages=messages)
         if not self._errors_seen(mutant):
             return JudgedMutant(mutant, MutantVerdict.UNSEEN, messages=messages)
-        found = self.verify(mutant.pause.document, Candidate(mutant.pause.offset, mutant.text))
-        if isinstance(found, Unverified):
+        verdict = self.verify(mutant.pause.document, Candidate(mutant.pause.offset, mutant.text))
+        if isinstance(verdict, Unverified):
             return JudgedMutant(mutant, MutantVerdict.UNVERIFIED, messages=messages)
-        level = str(found.level) if isinstance(found, Verified) else ""
-        return JudgedMutant(mutant, MutantVerdict.WRONG, isinstance(found, Rejected), level, messages)
+        level = str(verdict.level) if isinstance(verdict, Verified) else ""
+        return JudgedMutant(mutant, MutantVerdict.WRONG, isinstance(verdict, Rejected), level, messages)
 
     def verify(self, before: Document, candidate: Candidate) -> Verification:
-        """The verifier's answer.
+        """The verifier's verdict on a text in a document.
 
         Raises:
             SystemExit: the checker does not answer.
         """
-        found = self.verifier.verify(parse(before), candidate)
+        verdict = self.verifier.verify(parse(before), candidate)
         self.workspace.forget(before.uri)
-        if isinstance(found, Unanswered):
-            raise SystemExit(f"error: {found.why}")
-        return found
+        if isinstance(verdict, Unanswered):
+            raise SystemExit(f"error: {verdict.why}")
+        return verdict
 
     # The checker on finished files
 
-    def _errors(self, one: Document) -> Sequence[Diagnostic]:
-        """What the checker says of a document."""
-        if one not in self.reports:
-            found = self.workspace.checker_of(one).ask(one, lambda asked: asked.diagnostics()).result()
-            self.reports[one] = [each for each in found if each.is_error]
-        return self.reports[one]
+    def _errors(self, finished: Document) -> Sequence[Diagnostic]:
+        """The errors that the checker reports of a document."""
+        if finished not in self.reports:
+            answer = self.workspace.checker_of(finished).ask(finished, lambda query: query.diagnostics())
+            self.reports[finished] = [diagnostic for diagnostic in answer.result() if diagnostic.is_error]
+        return self.reports[finished]
 
     def _has_error(self, pause: Pause, start: int, end: int) -> bool:
-        """Whether the checker reports an error in a part of the intact file."""
-        return any(one.start < end and start < one.end for one in self._errors(pause.intact))
+        """Whether the checker reports an error between two offsets of the intact file."""
+        return any(error.start < end and start < error.end for error in self._errors(pause.intact))
 
     def _errors_of(self, mutant: Mutant) -> Sequence[Diagnostic]:
         """The errors of the finished file that touch the mutant, and that the intact file lacks."""
@@ -196,100 +197,116 @@ class JudgedPackage:
         return _touching(mutant, finished, self._new_errors(mutant.pause, mutant.pause.text, finished))
 
     def _lasting(self, messages: Sequence[tuple[str, str]], mutant: Mutant) -> Sequence[tuple[str, str]]:
-        """Those of some errors that no member written below takes away.
+        """The errors that no member of the class mends that may be written below.
 
-        If a member of a class has another name, others may miss it; then the intact file without it has these errors,
-        too, and they go once the member is written.
+        If the mutant renames a member of a class, uses of the old name are errors. The intact file without the member
+        has these errors, too; they go once a member of that name is written.
         """
         if not mutant.lacking:
             return messages
-        known = set(map(_message, self._errors(document(mutant.pause.path, mutant.lacking))))
-        return [one for one in messages if one not in known]
+        known = set(map(_code_and_line, self._errors(document(mutant.pause.path, mutant.lacking))))
+        return [message for message in messages if message not in known]
 
     def _errors_seen(self, mutant: Mutant) -> Sequence[Diagnostic]:
-        """The errors that touch the mutant when what the removed part declares is gone; not those within that part."""
+        """The new errors that touch the mutant in the file without what the removed part declares.
+
+        Errors within what is left of the removed part are not among them.
+        """
         pause = mutant.pause
         whole = pruned(pause, mutant.text)
         new = self._new_errors(pause, pruned(pause, pause.rest), whole)
         start, end = pause.offset + len(mutant.text), len(whole) - (len(pause.text) - pause.resumes)
-        return [one for one in _touching(mutant, whole, new) if not (start <= one.start and one.end <= end)]
+        return [error for error in _touching(mutant, whole, new) if not (start <= error.start and error.end <= end)]
 
     def _new_errors(self, pause: Pause, before: str, after: str) -> Sequence[Diagnostic]:
-        """The errors of one text of a pause's file beyond those of another, equal ones by their number."""
-        known = Counter(map(_message, self._errors(document(pause.path, before))))
-        found = []
-        for one in self._errors(document(pause.path, after)):
-            known[_message(one)] -= 1
-            if known[_message(one)] < 0:
-                found.append(one)
-        return found
+        """The errors of a pause's file with the text `after` that it lacks with the text `before`.
+
+        Of errors that are equal in both, those are new that are more than before.
+        """
+        known = Counter(map(_code_and_line, self._errors(document(pause.path, before))))
+        new = []
+        for error in self._errors(document(pause.path, after)):
+            known[_code_and_line(error)] -= 1
+            if known[_code_and_line(error)] < 0:
+                new.append(error)
+        return new
 
     # Names of the removed part
 
-    def _names_needed(self, pause: Pause, text: str, replaces: int, found: Rejected) -> tuple[str, ...]:
-        """The names of the removed part without which the text is refused, and with which it is accepted; else none."""
+    def _names_needed(self, pause: Pause, text: str, replaces: int, rejected: Rejected) -> tuple[str, ...]:
+        """The names of the removed part that must be declared for the text to be accepted; none if that is not enough.
+
+        The names at which the rejections are, as far as the removed part has them, are declared, and the text is
+        verified again, a few times.
+        """
         removed = _identifiers(pause.syntax, pause.offset + len(text), pause.resumes)
         names: dict[str, bool] = {}
+        """The names that are declared, and whether each is a member of something."""
         for _ in range(_ROUNDS):
-            before, offset = _declared(pause, names)
+            before, offset = _with_declarations(pause, names)
             with_text = before[:offset] + text + before[offset + replaces :]
-            wanted = dict(_named(with_text, one) for one in found.rejections)
+            wanted = dict(_name_at(with_text, rejection) for rejection in rejected.rejections)
             new = {name: is_member for name, is_member in wanted.items() if name in removed and name not in names}
             if not new:
                 return ()
             names |= new
-            before, offset = _declared(pause, names)
-            again = self.verify(document(pause.path, before), Candidate(offset, text, replaces))
-            if not isinstance(again, Rejected):
+            before, offset = _with_declarations(pause, names)
+            verdict = self.verify(document(pause.path, before), Candidate(offset, text, replaces))
+            if not isinstance(verdict, Rejected):
                 return tuple(names)
-            found = again
+            rejected = verdict
         return ()
 
 
 def _touching(mutant: Mutant, whole: str, errors: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
-    """Those of some errors of a file with a mutant in it that share a character with what the mutant became part of."""
+    """The errors of a file with a mutant in it that share a character with what the mutant became part of."""
     pause, end = mutant.pause, mutant.pause.offset + len(mutant.text)
     torn = parse(document(pause.path, whole[: pause.offset] + whole[end:]))
     extent = Applied(torn, Candidate(pause.offset, mutant.text)).extent
-    return [one for one in errors if any(one.start < end and start < one.end for start, end in extent)]
+    return [error for error in errors if any(error.start < end and start < error.end for start, end in extent)]
 
 
 @lru_cache(maxsize=256)
 def _identifiers(syntax: Syntax, start: int, end: int) -> frozenset[str]:
-    """The words of a part of a file that may be names."""
-    found, pending = set(), [syntax.root]
+    """The texts of all tokens between two offsets of a file, among which are its names."""
+    texts, pending = set(), [syntax.root]
     while pending:
         node = pending.pop()
         if syntax.end(node) > start and syntax.start(node) < end:
             pending += node.children
             if not node.child_count:
-                found.add(syntax.text(node))
-    return frozenset(found)
+                texts.add(syntax.text(node))
+    return frozenset(texts)
 
 
-def _named(text: str, one: Rejection) -> tuple[str, bool]:
-    """The name that an error is at, and whether it is a member of something."""
-    receiver, dot, name = text[one.start : one.end].rpartition(".")
-    return name, bool(dot) or text[: one.start].rstrip().endswith(".") or bool(receiver)
+def _name_at(text: str, rejection: Rejection) -> tuple[str, bool]:
+    """The name that a rejection is at, and whether it is a member of something."""
+    receiver, dot, name = text[rejection.start : rejection.end].rpartition(".")
+    return name, bool(dot) or text[: rejection.start].rstrip().endswith(".") or bool(receiver)
 
 
-def _declared(pause: Pause, names: Mapping[str, bool]) -> tuple[str, int]:
-    """The document with names declared as of unknown type, at its top or in the class around; and the pause in it."""
-    before = pause.document.text
-    own = [name for name, is_member in names.items() if not is_member]
+def _with_declarations(pause: Pause, names: Mapping[str, bool]) -> tuple[str, int]:
+    """The document's text with names declared as of unknown type, and the offset of the pause in it.
+
+    Members are declared in the class around the pause, other names at the file's top.
+    """
+    document_text = pause.document.text
+    not_members = [name for name, is_member in names.items() if not is_member]
     members = [name for name, is_member in names.items() if is_member]
-    edits = [(_top(pause.syntax), "".join(f"{line}\n" for name in own for line in _declarations(pause, name)))]
+    lines = [line for name in not_members for line in _declarations(pause, name)]
+    insertions = [(_top(pause.syntax), "".join(f"{line}\n" for line in lines))]
     body = _class_body(pause.syntax, pause.offset)
     if members and body is not None:
-        edits.append((body, "".join(_member(pause, name, body) for name in members)))
-    moved = pause.offset
-    for at, text in sorted(edits, reverse=True):
+        insertions.append((body, "".join(_member(pause, name, body) for name in members)))
+    offset = pause.offset
+    for at, text in sorted(insertions, reverse=True):
         if at <= pause.offset:
-            before, moved = before[:at] + text + before[at:], moved + len(text)
-    return before, moved
+            document_text, offset = document_text[:at] + text + document_text[at:], offset + len(text)
+    return document_text, offset
 
 
 def _declarations(pause: Pause, name: str) -> Sequence[str]:
+    """The lines that declare a name, as a value and as a type, in the pause's language."""
     match pause.syntax.language:
         case language if language.family == "python":
             return (f"from {_UNRESOLVED} import {name}",)
@@ -309,22 +326,22 @@ def _member(pause: Pause, name: str, body: int) -> str:
 
 
 def _top(syntax: Syntax) -> int:
-    """Where a file's first declaration may stand."""
+    """Where a file's first declaration may be: after its imports from `__future__`."""
     futures = [syntax.end(node) + 1 for node in syntax.root.children if node.type == _FUTURE]
     return max(futures, default=0)
 
 
 def _class_body(syntax: Syntax, offset: int) -> int | None:
-    """Where the members of the innermost class around an offset begin."""
-    node = syntax.node_at(offset)
-    for one in (node, *ancestors(node)):
-        if one.parent is not None and one.parent.type.startswith("class") and one.type.endswith(("block", "body")):
-            return syntax.start(one) if syntax.language.family == "python" else syntax.end(one.children[0])
+    """Where the members of the innermost class around an offset begin; None if there is no class."""
+    leaf = syntax.node_at(offset)
+    for node in (leaf, *ancestors(leaf)):
+        if node.parent is not None and node.parent.type.startswith("class") and node.type.endswith(("block", "body")):
+            return syntax.start(node) if syntax.language.family == "python" else syntax.end(node.children[0])
     return None
 
 
-def _message(error: Diagnostic) -> tuple[str, str]:
-    """Its code, and the first line of its message: by these, errors of two texts are the same."""
+def _code_and_line(error: Diagnostic) -> tuple[str, str]:
+    """The code of an error and the first line of its message; errors of two texts are equal if these are."""
     return error.code, _first_line(error.message)
 
 

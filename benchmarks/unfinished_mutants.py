@@ -1,8 +1,8 @@
 """Mutants of what was typed next at a pause: the rest of its line with one thing in it changed.
 
-The changes are those of `verification_places`, and those to any other name that is used, to a module's name, a spread,
-a class's own member, a key of a pattern and a comment's end. What the text below may still mend is told apart, from
-the tree of the intact file.
+The changes are those of `benchmarks/verification_places.py`, and changes of any other name that is used, a module's
+name, a spread, a class's own member, a key of a pattern and a comment's end. The tree of the intact file says whether
+what is written below may still mend a change.
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ from benchmarks.verification_places import changed, nodes
 from context_index import Node, Syntax, ancestors
 
 Change = tuple[str, tuple[int, int], str]
-"""The kind of a change, what it replaces, and by what."""
+"""The kind of a change, the start and end of what it replaces, and the new text."""
 _OBJECTS = frozenset({"object", "dictionary"})
 _SPREADS = frozenset({"spread_element", "list_splat", "dictionary_splat"})
 _NAMES = frozenset({"identifier", "type_identifier"})
-_MAKING = ("name", "left", "pattern", "parameter", "alias")
-"""Fields that hold what a node makes."""
+_DECLARING = ("name", "left", "pattern", "parameter", "alias")
+"""Fields of nodes that hold names which the node declares or assigns."""
 _SUFFIX = "Zork"
+"""What is added to a name, so that nothing has it."""
 _COMMENTS = 1 / 5
-"""How often the end of a comment is tried: a parser alone refuses it."""
+"""The share of mutants with a comment's end that is kept; they are easy, as a parser alone refuses them."""
 _LEFT_OUT, _COMMENT, _PATTERN = "argument left out", "comment closed", "key of a pattern"
 _MEMBER = "member of a class"
 
@@ -40,22 +41,23 @@ class Mutant:
     is_mendable: bool
     """Whether what is written after it may make it right."""
     lacking: str = ""
-    """The intact file without the member of a class whose name is changed, which may still be written after it."""
+    """The intact file without the member of a class that the mutant renames; empty for mutants of other kinds."""
 
 
 def mutants(pause: Pause, count: int, seed: int = 1) -> list[Mutant]:
-    """Some changes of the rest of the line, of kinds that differ as far as there are several."""
-    chance = random.Random(f"{seed} {pause.name}")  # noqa: S311 - a reproducible draw
+    """Up to `count` random mutants of a pause, whose kinds take turns."""
+    rng = random.Random(f"{seed} {pause.name}")  # noqa: S311 - a reproducible draw
     by_kind: dict[str, list[Mutant]] = {}
-    for one in {one.text: one for one in _mutants(pause)}.values():
-        by_kind.setdefault(one.kind, []).append(one)
+    for mutant in {mutant.text: mutant for mutant in _all_mutants(pause)}.values():
+        by_kind.setdefault(mutant.kind, []).append(mutant)
     kinds = sorted(by_kind)
-    shuffled = [chance.sample(by_kind[kind], len(by_kind[kind])) for kind in chance.sample(kinds, len(kinds))]
-    in_turn = [one for several in zip_longest(*shuffled) for one in several if one is not None]
-    return [one for one in in_turn if one.kind != _COMMENT or chance.random() < _COMMENTS][:count]
+    shuffled = [rng.sample(by_kind[kind], len(by_kind[kind])) for kind in rng.sample(kinds, len(kinds))]
+    in_turn = [mutant for turn in zip_longest(*shuffled) for mutant in turn if mutant is not None]
+    return [mutant for mutant in in_turn if mutant.kind != _COMMENT or rng.random() < _COMMENTS][:count]
 
 
-def _mutants(pause: Pause) -> Iterator[Mutant]:
+def _all_mutants(pause: Pause) -> Iterator[Mutant]:
+    """Every mutant of a pause; several may have one text."""
     syntax, first, last = pause.syntax, pause.offset, pause.offset + len(pause.rest)
     for node in nodes(syntax.root):
         if syntax.end(node) <= first or syntax.start(node) >= last:
@@ -90,20 +92,20 @@ def _changes(syntax: Syntax, node: Node) -> Iterator[Change]:
 
 
 def _modules(statement: Node) -> Sequence[Node]:
-    """What a statement imports from."""
+    """The node of the module that a statement imports from, if it has one."""
     fields = (statement.child_by_field_name(name) for name in ("source", "module_name"))
     return [field for field in fields if field is not None]
 
 
 def _is_use(node: Node) -> bool:
-    """Whether a name is referred to, a type's too, and not made there: by a declaration, a parameter or a pattern."""
+    """Whether a node uses a name, of a value or a type, and neither declares nor assigns, imports nor exports it."""
     parent = node.parent
     if parent is None or node.type not in _NAMES:
         return False
-    is_made = any(parent.child_by_field_name(field) == node for field in _MAKING)
-    is_made = is_made and parent.type != "jsx_self_closing_element"
-    is_moved = any(one.type.startswith(("import", "export")) for one in islice(ancestors(node), 3))
-    return not (is_made or is_moved or any(part in parent.type for part in ("parameter", "pattern")))
+    is_declared = any(parent.child_by_field_name(field) == node for field in _DECLARING)
+    is_declared = is_declared and parent.type != "jsx_self_closing_element"
+    is_moved = any(ancestor.type.startswith(("import", "export")) for ancestor in islice(ancestors(node), 3))
+    return not (is_declared or is_moved or any(word in parent.type for word in ("parameter", "pattern")))
 
 
 def _is_member_of_class(node: Node) -> bool:
@@ -111,26 +113,26 @@ def _is_member_of_class(node: Node) -> bool:
 
 
 def _is_mendable(syntax: Syntax, node: Node, kind: str, last: int) -> bool:
-    """Whether a text that ends at `last` leaves open what the change is wrong in.
+    """Whether what is written after `last`, where the mutant ends, may make the change of a node right.
 
-    An argument that is left out of a call, a key of an object literal, a pattern without its value, an overload, a name
-    that is imported from a module that is not named yet.
+    That may be the module of an import, the rest of a call that lacks an argument, the value of a pattern, the next
+    overload, or the rest of an object literal.
     """
-    around = [node, *ancestors(node)]
-    sources = (one.child_by_field_name("source") for one in around)
+    nodes_around = [node, *ancestors(node)]
+    sources = (around.child_by_field_name("source") for around in nodes_around)
     if any(source is not None and syntax.start(source) >= last for source in sources):
         return True
     if kind == _LEFT_OUT:
         return syntax.end(node) > last
-    if any(_is_open_pattern(syntax, one, last) for one in around):
+    if any(_is_open_pattern(syntax, around, last) for around in nodes_around):
         return True
-    if any(one.type == "function_signature" for one in around):
+    if any(around.type == "function_signature" for around in nodes_around):
         return True
-    return _is_key(node) and any(one.type in _OBJECTS and syntax.end(one) > last for one in around)
+    return _is_key(node) and any(around.type in _OBJECTS and syntax.end(around) > last for around in nodes_around)
 
 
 def _is_open_pattern(syntax: Syntax, node: Node, last: int) -> bool:
-    """Whether a pattern's value, or its end, is still to come."""
+    """Whether a node is a pattern that ends, or whose value begins, after `last`."""
     if not node.type.endswith("_pattern"):
         return False
     value = None if node.parent is None else node.parent.child_by_field_name("value")
@@ -138,6 +140,7 @@ def _is_open_pattern(syntax: Syntax, node: Node, last: int) -> bool:
 
 
 def _is_key(node: Node) -> bool:
+    """Whether a node is a key of an object literal, a shorthand included."""
     parent = node.parent
     return node.type == "shorthand_property_identifier" or (
         parent is not None and parent.type == "pair" and parent.child_by_field_name("key") == node
@@ -149,15 +152,14 @@ def _without(text: str, span: tuple[int, int]) -> str:
 
 
 def pruned(pause: Pause, text: str) -> str:
-    """The intact file with a text in place of the rest, without the statements and members below that are missing.
+    """The intact file with a text in place of the rest of the line, without missing statements and members.
 
-    Those in the blocks around the pause, from the one after the one that is being written on: nothing that they declare
-    is known then, and what is left is whole.
+    Whole statements and members below the line are removed from all blocks around the pause, so that nothing that they
+    declare is known, and what is left of the file is whole.
     """
     syntax, last = pause.syntax, pause.offset + len(pause.rest)
-    node = syntax.node_at(pause.offset)
-    around = (node, *ancestors(node))
-    spans = [span for one in around for span in _missing(syntax, one, last, pause.resumes)]
+    leaf = syntax.node_at(pause.offset)
+    spans = [span for node in (leaf, *ancestors(leaf)) for span in _missing(syntax, node, last, pause.resumes)]
     whole = pause.text
     for span in sorted(set(spans), reverse=True):
         whole = _without(whole, span)
@@ -165,7 +167,7 @@ def pruned(pause: Pause, text: str) -> str:
 
 
 def _missing(syntax: Syntax, block: Node, last: int, resumes: int) -> Sequence[tuple[int, int]]:
-    """The children of a block that begin after a place and end in what is removed."""
+    """The spans of a block's children that begin at `last` or later and end at `resumes` or before."""
     if block.parent is not None and not block.type.endswith(("block", "body")):
         return ()
     spans = (syntax.span(child) for child in block.named_children)

@@ -2,12 +2,13 @@
 
     inscope bench verification --set heldout --out FILE
 
-Acceptance: the rest of a line, a member or a block is taken out of a file and verified where it was. Recall: a line is
-changed (a name, a member, an argument, a literal, an import); those changes count for which `tsc -p` or `ty check`, as
-processes of their own over the finished files, report an error that the intact file lacks. An error counts as the
-text's own where it is on the lines of what the text became part of. A mutant whose errors are all elsewhere in the file
-is counted in a row of its own, since such errors are reported and do not reject. FILE gets every refusal of real code,
-with its cause as far as the judge knows it, and every mutant that was missed.
+acceptance  The rest of a line, a member or a block is taken out of a file and verified where it was.
+recall      A line is changed: a name, a member, an argument, a literal or an import. Such a mutant counts if `tsc -p`
+            or `ty check`, as processes of their own over the finished files, report an error that the intact file
+            lacks. If none of these errors is on a line of what the text became part of, the mutant is counted in a row
+            of its own, as the product reports such errors and does not reject for them.
+
+FILE gets every refusal of real code, with its cause as far as the judge knows it, and every mutant that was missed.
 """
 
 from __future__ import annotations
@@ -35,11 +36,13 @@ from lsp_server.engine.verification import Candidate, Rejected, Rejection, Unans
 from lsp_server.engine.verification.candidate import Applied
 
 _MOST_FILES = 60
-"""Of a package, so that a large one is read in reasonable time."""
+"""Files that are read of a package, so that a large one takes a reasonable time."""
 _SYNTAX = "syntax"
+"""The code of our own rejections for syntax."""
 _LISTS = {"refusals", "elsewhere", "missed"}
-"""The parts of a report that are too long to print."""
+"""The fields of a report that are too long to print."""
 ELSEWHERE = "errors elsewhere only"
+"""The kind of mutants whose errors are all elsewhere. The next four are causes of refusals of real code."""
 IN_INTACT = "the checker reports it in the intact file"
 SUPPRESSED = "a comment in the text silences it in the intact file"
 SHIFTED = "it breaks the file's syntax"
@@ -57,14 +60,14 @@ class VerdictTally:
     milliseconds: list[float] = field(default_factory=list)
 
     def add(self, found: Verified | Rejected, taken: float) -> None:
-        """One more place."""
+        """Count the verdict at one more place, and the milliseconds that it took."""
         self.asked += 1
         self.refused += isinstance(found, Rejected)
         self.elsewhere += isinstance(found, Verified) and bool(found.errors_elsewhere)
         self.milliseconds.append(taken)
 
     def row(self) -> dict[str, float]:
-        """For programs: in per cent with the standard error."""
+        """The figures as data; the share of refusals is in per cent, with its standard error."""
         refused = share(number < self.refused for number in range(self.asked))
         return {
             "asked": self.asked,
@@ -81,19 +84,23 @@ class Results:
     """All verdicts of a language."""
 
     acceptance: dict[str, VerdictTally] = field(default_factory=dict)
+    """By kind of real code."""
     recall: dict[str, VerdictTally] = field(default_factory=dict)
+    """By kind of mutant."""
     refusals: list[dict[str, object]] = field(default_factory=list)
+    """Real code that is refused."""
     elsewhere: list[dict[str, object]] = field(default_factory=list)
-    """Real code that is accepted and has new errors elsewhere in the file: the price of having those bind."""
+    """Real code that is accepted and has new errors elsewhere in the file; it would be refused if those counted."""
     missed: list[dict[str, object]] = field(default_factory=list)
+    """Mutants with errors on their lines that are accepted."""
     unverified: Counter[str] = field(default_factory=Counter)
     """By reason, the places that are not counted because the checker judges nothing there, as in unreachable code."""
 
     def report(self) -> dict[str, object]:
-        """For programs."""
+        """The figures and lists as data."""
         return {
             "acceptance": _rows(self.acceptance),
-            "causes": Counter(str(one["cause"]) for one in self.refusals),
+            "causes": Counter(str(refusal["cause"]) for refusal in self.refusals),
             "recall": _rows(self.recall),
             "unverified": self.unverified,
             "refusals": self.refusals,
@@ -119,12 +126,12 @@ def main() -> int:
         frozen = places.load(arguments.set, language)
         results = Results()
         for root in roots:
-            here = [
-                VerifiedStretch(one.path, one.offset, one.offset + len(one.rest), "line", one.rest)
-                for one in frozen
-                if one.root == root
+            rests_of_lines = [
+                VerifiedStretch(place.path, place.offset, place.offset + len(place.rest), "line", place.rest)
+                for place in frozen
+                if place.root == root
             ]
-            _package(root, language, here, results, arguments, share=len(roots))
+            _measure_package(root, language, rests_of_lines, results, arguments, packages=len(roots))
         figures = report[language] = results.report()
         short = {key: value for key, value in figures.items() if key not in _LISTS}
         print(language, json.dumps(short, indent=1))
@@ -134,24 +141,27 @@ def main() -> int:
     return 0
 
 
-def _package(
+def _measure_package(
     root: Path,
     language: str,
-    frozen: Sequence[VerifiedStretch],
+    rests_of_lines: Sequence[VerifiedStretch],
     results: Results,
     arguments: argparse.Namespace,
     *,
-    share: int,
+    packages: int,
 ) -> None:
-    """One package: a share of what is to be drawn in a language."""
-    chance = random.Random(f"{arguments.seed} {root.name}")  # noqa: S311 -- draws places
-    files = parsed_files(places.sources(language, root), _MOST_FILES, chance)
-    each = -(-arguments.count // share)
-    real = [
-        *frozen,
-        *(place for kind in KINDS if kind != "line" or not frozen for place in real_places(files, kind, each, chance)),
-    ]
-    drawn = mutants(files, -(-arguments.mutants // share), chance)
+    """Measure in one package, and add to the results.
+
+    Args:
+        rests_of_lines: The frozen places of the package; if it has none, rests of lines are drawn like other kinds.
+        packages: How many packages share what is to be drawn in the language.
+    """
+    rng = random.Random(f"{arguments.seed} {root.name}")  # noqa: S311 -- draws places
+    files = parsed_files(places.sources(language, root), _MOST_FILES, rng)
+    count = -(-arguments.count // packages)
+    kinds = [kind for kind in KINDS if kind != "line" or not rests_of_lines]
+    real = [*rests_of_lines, *(place for kind in kinds for place in real_places(files, kind, count, rng))]
+    drawn = mutants(files, -(-arguments.mutants // packages), rng)
     workspace = Workspace((root,))
     workspace.index()
     try:
@@ -174,83 +184,80 @@ class Measurement:
     workspace: Workspace
 
     def accept(self, real: Iterable[VerifiedStretch], judge: ProjectJudge, results: Results) -> None:
-        """Real code: each refusal is kept, with its cause."""
+        """Verify real code; each refusal is added to the results with its cause, and so are errors elsewhere."""
         for place in real:
-            verdict = self._verdict(place, place.kind, results.acceptance, results.unverified)
+            verdict = self._verify(place, place.kind, results.acceptance, results.unverified)
             if verdict is None:
                 continue
-            said = verdict.rejections if isinstance(verdict, Rejected) else verdict.errors_elsewhere
-            if not said:
+            errors = verdict.rejections if isinstance(verdict, Rejected) else verdict.errors_elsewhere
+            if not errors:
                 continue
-            cause = _cause(said, place, judge.intact.get(judge.name(place), {}))
-            if cause == UNEXPLAINED:  # `tsc -p` stops at errors of syntax, and says nothing of types then
-                cause = _cause(said, place, self._reported(place.file))
-            kept = results.refusals if isinstance(verdict, Rejected) else results.elsewhere
-            kept.append({**_described(place), "cause": cause, "said": _said(said)})
+            cause = _cause(errors, place, judge.intact.get(judge.name(place), {}))
+            if cause == UNEXPLAINED:  # `tsc -p` stops at errors of syntax, and then reports none of types
+                cause = _cause(errors, place, self._reported(place.file))
+            rows = results.refusals if isinstance(verdict, Rejected) else results.elsewhere
+            rows.append({**_described(place), "cause": cause, "said": _messages(errors)})
 
     def catch(self, wrong: Iterable[BrokenMutant], results: Results) -> None:
-        """Mutants that the judge calls wrong: those that are not refused are kept."""
-        for one in wrong:
-            place = one.place
-            is_here = one.is_at(*_lines(place))
+        """Verify mutants that the judge calls wrong; those that are not refused are added to the results."""
+        for mutant in wrong:
+            place = mutant.place
+            is_here = mutant.is_at(*_lines(place))
             kind = place.kind if is_here else ELSEWHERE
-            verdict = self._verdict(place, kind, results.recall, results.unverified)
+            verdict = self._verify(place, kind, results.recall, results.unverified)
             if isinstance(verdict, Verified) and is_here:
-                elsewhere = _said(verdict.errors_elsewhere)
+                elsewhere = _messages(verdict.errors_elsewhere)
                 results.missed.append(
-                    {**_described(place), "level": verdict.level, "elsewhere": elsewhere, "judge": one.said}
+                    {**_described(place), "level": verdict.level, "elsewhere": elsewhere, "judge": mutant.said}
                 )
 
     def _reported(self, path: Path) -> set[tuple[str, str]]:
-        """What the verifier's checker itself says of the intact file."""
+        """Code and first line of the message of each error that the verifier's checker reports of an intact file."""
         intact = document(path, text_of(path))
-        found = self.workspace.checker_of(intact).ask(intact, lambda asked: asked.diagnostics()).result()
-        return {(one.code, one.message.partition("\n")[0]) for one in found if one.is_error}
+        diagnostics = self.workspace.checker_of(intact).ask(intact, lambda query: query.diagnostics()).result()
+        return {(error.code, error.message.partition("\n")[0]) for error in diagnostics if error.is_error}
 
-    def _verdict(
+    def _verify(
         self, place: VerifiedStretch, kind: str, tallies: dict[str, VerdictTally], unverified: Counter[str]
     ) -> Verified | Rejected | None:
-        """What is said of the text at its place, which is counted by kind; None where nothing judges it.
+        """The verdict on a text at its place, counted under `kind`; None, and counted by reason, if nothing judges it.
 
         Raises:
             SystemExit: the checker does not answer.
         """
         syntax = parse(_without(place))
         baseline = self.verifier.baseline(syntax)
-        baseline.verify(Candidate(place.start, ""))  # the checker has read the file; what is timed is a question
+        baseline.verify(Candidate(place.start, ""))  # lets the checker read the file, which is not to be timed
         started = time.perf_counter()
         verdict = baseline.verify(Candidate(place.start, place.text))
-        taken = (time.perf_counter() - started) * 1e3
+        milliseconds = (time.perf_counter() - started) * 1e3
         self.workspace.forget(syntax.document.uri)
         if isinstance(verdict, Unanswered):
             raise SystemExit(f"error: {verdict.why}")
         if isinstance(verdict, Unverified):
             unverified[verdict.why] += 1
             return None
-        tallies.setdefault(kind, VerdictTally()).add(verdict, taken)
+        tallies.setdefault(kind, VerdictTally()).add(verdict, milliseconds)
         return verdict
 
 
 def _lines(place: VerifiedStretch) -> tuple[int, int]:
-    """The lines of what a text becomes part of, in the file with it, counted from 1."""
+    """The first and last line, from 1, of what a text becomes part of, in the file with the text."""
     applied = Applied(parse(_without(place)), Candidate(place.start, place.text))
-    with_it = applied.document.text
+    whole = applied.document.text
     starts, ends = zip(*applied.extent, strict=True)
-    return with_it.count("\n", 0, min(starts)) + 1, with_it.count("\n", 0, max(ends)) + 1
+    return whole.count("\n", 0, min(starts)) + 1, whole.count("\n", 0, max(ends)) + 1
 
 
 def _cause(rejections: Iterable[Rejection], place: VerifiedStretch, intact: Collection[tuple[str, str]]) -> str:
-    """Where a refusal of real code belongs: to the checker, if that says the same of the intact file."""
-    said = {(one.code, one.message.partition("\n")[0]) for one in rejections}
-    if all(one in intact for one in said):
+    """Why real code is refused; `intact` has code and message of each error that is reported of the intact file."""
+    messages = {(rejection.code, rejection.message.partition("\n")[0]) for rejection in rejections}
+    if all(message in intact for message in messages):
         return IN_INTACT
-    if {code for code, _ in said} == {_SYNTAX}:
+    if {code for code, _ in messages} == {_SYNTAX}:
         return SHIFTED
-    return (
-        SUPPRESSED
-        if any(mark in place.text for mark in ("@ts-", "type: ignore", "noqa", "pyright:", "ty:"))
-        else UNEXPLAINED
-    )
+    is_silenced = any(mark in place.text for mark in ("@ts-", "type: ignore", "noqa", "pyright:", "ty:"))
+    return SUPPRESSED if is_silenced else UNEXPLAINED
 
 
 def _without(place: VerifiedStretch) -> Document:
@@ -260,21 +267,24 @@ def _without(place: VerifiedStretch) -> Document:
 
 
 def _described(place: VerifiedStretch) -> dict[str, object]:
+    """A place as data, for people to look at."""
     line = text_of(place.file)[: place.start].count("\n") + 1
     return {"kind": place.kind, "place": f"{place.file}:{line}", "text": place.text[:100]}
 
 
-def _said(rejections: Iterable[Rejection]) -> list[list[str]]:
-    return [[one.code, one.message] for one in rejections]
+def _messages(rejections: Iterable[Rejection]) -> list[list[str]]:
+    """Code and message of each, as data."""
+    return [[rejection.code, rejection.message] for rejection in rejections]
 
 
 def _rows(tallies: Mapping[str, VerdictTally]) -> dict[str, dict[str, float]]:
-    own = {kind: tally for kind, tally in tallies.items() if kind != ELSEWHERE}
+    """The figures of each kind, and of all kinds but `ELSEWHERE` together."""
+    summed = [tally for kind, tally in tallies.items() if kind != ELSEWHERE]
     whole = VerdictTally(
-        sum(one.asked for one in own.values()),
-        sum(one.refused for one in own.values()),
-        sum(one.elsewhere for one in own.values()),
-        [taken for one in own.values() for taken in one.milliseconds],
+        sum(tally.asked for tally in summed),
+        sum(tally.refused for tally in summed),
+        sum(tally.elsewhere for tally in summed),
+        [milliseconds for tally in summed for milliseconds in tally.milliseconds],
     )
     return {kind: tally.row() for kind, tally in sorted(tallies.items())} | {"all": whole.row()}
 

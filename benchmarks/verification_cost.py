@@ -2,13 +2,17 @@
 
     inscope bench verification_cost
 
-Files of 200, 1,000 and 5,000 lines in three projects of each language, and in one of JavaScript that nobody has asked
-to be checked; a line is put into the middle of a file, another one each time, and asked about in turn: bare (the
-changed text, its diagnostics), with the definition of its one member, and verified (besides these syntax, the extent,
-the errors that are new and, in unchecked JavaScript, the names). Times are those of the lower quartiles: what other
-work on the machine adds is left out; ratios are to the bare answer, and to the answer with the definition, in which
-what is more than 1 is ours. A keystroke makes another document, with another baseline: what a text costs then is in a
-column of its own.
+Files of 200, 1,000 and 5,000 lines are written into three projects of each language, and into a folder of JavaScript
+whose checks nobody has asked for. A line, another one each time, is inserted into the middle of a file. It is asked
+about in three ways, in turn:
+
+bare      The checker's diagnostics of the changed text.
+defined   The diagnostics, and the definition of the line's one member.
+verified  Our verification: these two, and syntax, the extent, which errors are new and, in unchecked JavaScript, names.
+
+Times are lower quartiles, which leave out most of what other work on the machine adds. There are two ratios of
+`verified`: to `bare`, and to `defined`, in which everything above 1 is our own work. A keystroke makes another document
+with another baseline; what a verification costs right after it is in a column of its own.
 """
 
 from __future__ import annotations
@@ -34,10 +38,11 @@ from lsp_server.engine.verification import Candidate, Verified, Verifier
 
 LINES = (200, 1000, 5000)
 _BARE, _DEFINED, _VERIFIED = _WAYS = ("bare", "defined", "verified")
-"""The checker's diagnostics alone; these and the definition of the line's member; our verification of the line."""
+"""The ways of asking; see the module's docstring."""
 _PROJECTS = 3
+"""Projects of a language."""
 _PLAIN = "unchecked"
-"""JavaScript in a folder of its own."""
+"""What JavaScript in a folder without configuration is called here."""
 _SUFFIX = {"javascript": "js", "typescript": "ts", "python": "py", _PLAIN: "js"}
 _SCRIPT = """\
 export class Ledger@ {
@@ -81,6 +86,7 @@ def report@(ledger: Ledger@) -> str:
 
 
 """
+"""Two declarations, with `@` in place of a number; a file is a sequence of them."""
 _BLOCKS = {
     "javascript": _SCRIPT,
     "typescript": _SCRIPT.replace("new Map()", "new Map<string, number>()").replace(
@@ -102,7 +108,7 @@ def main() -> int:
     for language in arguments.language or (*places.LANGUAGES, _PLAIN):
         with tempfile.TemporaryDirectory() as scratch:
             for project in _projects(language, Path(scratch)):
-                for row in _measured(project, language, arguments.rounds):
+                for row in _measure(project, language, arguments.rounds):
                     rows.append(row)
                     if not arguments.json:
                         print("   ".join(f"{key} {value}" for key, value in row.items()), flush=True)
@@ -111,7 +117,7 @@ def main() -> int:
 
 
 def _projects(language: str, scratch: Path) -> Iterator[Path]:
-    """Copies, one after the other."""
+    """Copies of projects, each of which is deleted before the next; for `_PLAIN`, the scratch folder itself."""
     if language == _PLAIN:
         yield scratch
         return
@@ -122,8 +128,8 @@ def _projects(language: str, scratch: Path) -> Iterator[Path]:
         shutil.rmtree(project)
 
 
-def _measured(project: Path, language: str, rounds: int) -> Iterator[dict[str, object]]:
-    """A row for each file of `LINES` lines, which are written into a project."""
+def _measure(project: Path, language: str, rounds: int) -> Iterator[dict[str, object]]:
+    """Write files of `LINES` lines into a project, and measure each; a row for each."""
     files = {}
     for lines in LINES:
         block = _BLOCKS[language]
@@ -134,37 +140,43 @@ def _measured(project: Path, language: str, rounds: int) -> Iterator[dict[str, o
     workspace.index()
     try:
         for lines, path in files.items():
-            yield {"language": language, "project": project.name, "lines": lines, **_of_file(workspace, path, rounds)}
+            yield {
+                "language": language,
+                "project": project.name,
+                "lines": lines,
+                **_measure_file(workspace, path, rounds),
+            }
     finally:
         workspace.close()
 
 
 @dataclass(frozen=True, slots=True)
 class _Method:
-    """A place in the middle of a file, in a method, where lines are put."""
+    """A method in the middle of a file, into which lines are inserted."""
 
     path: Path
     text: str
+    """The file's text."""
     at: int
-    """The offset of a line's beginning."""
+    """The offset of the line before which lines are inserted."""
     is_python: bool
 
     def beginning(self, name: str) -> str:
-        """A line there that declares a name as a member of the object: up to the dot."""
+        """The beginning of a line that assigns a member of the object to a name: up to the dot."""
         return f"        {name} = self." if self.is_python else f"    const {name} = this."
 
     @property
     def member(self) -> str:
-        """The rest of the line."""
+        """The rest of such a line."""
         return "entries" if self.is_python else "entries;"
 
     def with_line(self, line: str) -> Document:
-        """The file with a line there."""
+        """The file with a line in the method."""
         return document(self.path, f"{self.text[: self.at]}{line}\n{self.text[self.at :]}")
 
 
-def _of_file(workspace: Workspace, path: Path, rounds: int) -> dict[str, object]:
-    """The row of a file: both measurements, and the memory of its checker."""
+def _measure_file(workspace: Workspace, path: Path, rounds: int) -> dict[str, object]:
+    """Measure in one file; the figures of its row, the memory of its checker among them."""
     text = path.read_text("utf-8")
     syntax = parse(document(path, text))
     is_python = syntax.language.family == "python"
@@ -173,9 +185,9 @@ def _of_file(workspace: Workspace, path: Path, rounds: int) -> dict[str, object]
     verifier = Verifier(workspace)
     baseline = verifier.baseline(syntax)
     checker = workspace.checker_of(syntax.document)
-    milliseconds = _in_turn(method, syntax, verifier, checker, rounds)
+    milliseconds = _time_ways(method, syntax, verifier, checker, rounds)
     is_reused = verifier.baseline(syntax) is baseline
-    after_keystroke = _after_keystrokes(method, verifier, rounds)
+    after_keystroke = _time_after_keystrokes(method, verifier, rounds)
     bare, defined, verified = (milliseconds[way] for way in (_BARE, _DEFINED, _VERIFIED))
     pid = checker.pid
     return {
@@ -190,8 +202,16 @@ def _of_file(workspace: Workspace, path: Path, rounds: int) -> dict[str, object]
     }
 
 
-def _in_turn(method: _Method, syntax: Syntax, verifier: Verifier, checker: Checker, rounds: int) -> Mapping[str, float]:
-    """By way of asking: the lower quartile of its milliseconds. All ask about other lines in one unchanged document."""
+def _time_ways(
+    method: _Method, syntax: Syntax, verifier: Verifier, checker: Checker, rounds: int
+) -> Mapping[str, float]:
+    """By way of asking: the lower quartile of its milliseconds.
+
+    The ways take turns, and ask about another line each time. The document itself does not change.
+
+    Raises:
+        SystemExit: a line is not accepted.
+    """
     times: dict[str, list[float]] = {way: [] for way in _WAYS}
     for number in range(rounds + 1):
         for way in _WAYS if number % 2 else reversed(_WAYS):
@@ -200,20 +220,20 @@ def _in_turn(method: _Method, syntax: Syntax, verifier: Verifier, checker: Check
             changed = method.with_line(line)
             started = time.perf_counter()
             if way == _BARE:
-                checker.ask(changed, lambda asked: asked.diagnostics()).result()
+                checker.ask(changed, lambda query: query.diagnostics()).result()
             elif way == _DEFINED:
-                checker.ask(changed, lambda asked, member=member: asked.diagnostics_and_definitions([member])).result()  # type: ignore[misc]
+                checker.ask(changed, lambda query, member=member: query.diagnostics_and_definitions([member])).result()  # type: ignore[misc]
             elif not isinstance(
                 verdict := verifier.baseline(syntax).verify(Candidate(method.at, f"{line}\n")), Verified
             ):
                 raise SystemExit(f"error: {verdict}")
-            if number:  # the first reads the file
+            if number:  # in the first round the checker reads the file
                 times[way].append((time.perf_counter() - started) * 1e3)
-    return {way: percentile(here, 0.25) for way, here in times.items()}
+    return {way: percentile(way_times, 0.25) for way, way_times in times.items()}
 
 
-def _after_keystrokes(method: _Method, verifier: Verifier, rounds: int) -> float:
-    """Median milliseconds of a verification in a document that was just changed, so that its baseline is made, too."""
+def _time_after_keystrokes(method: _Method, verifier: Verifier, rounds: int) -> float:
+    """Median milliseconds of a verification in a document that was just changed, with the making of its baseline."""
     times: list[float] = []
     for number in range(rounds):
         beginning = method.beginning(f"typed{number}")

@@ -1,6 +1,7 @@
 """Judges of finished files that are not the verifier: `tsc -p` and `ty check`, as processes of their own.
 
-An error is its code and the first line of its message. Lines are kept apart from it, as a change may move an error.
+Two errors are equal if they have one code and one first line of the message. Their lines may differ, as a change may
+move an error.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ from context_index.languages.ecmascript.checker import find_typescript
 from context_index.languages.python.checker import find_ty
 
 Errors = Mapping[str, Mapping[tuple[str, str], list[int]]]
-"""By file, relative to the project, by code and message: the lines, counted from 1."""
+"""By file, relative to the project, and by code and message: the lines on which an error is, from 1."""
 _TSC = re.compile(r"^(?P<file>.+?)\((?P<line>\d+),\d+\): error TS(?P<code>\d+): (?P<message>.*)$")
 _TY = re.compile(r"^(?P<file>.+?):(?P<line>\d+):\d+: error\[(?P<code>[\w-]+)\] (?P<message>.*)$")
 _UNUSED = ("--noUnusedLocals", "false", "--noUnusedParameters", "false")
+"""Options of `tsc` by which unused names are no errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,47 +33,50 @@ class BrokenMutant:
 
     place: VerifiedStretch
     said: tuple[tuple[str, str, tuple[int, ...]], ...]
-    """Code, message and lines of each."""
+    """Code, message and lines of each of these errors."""
 
     def is_at(self, first: int, last: int) -> bool:
-        """Whether one of them is on these lines."""
+        """Whether one of the errors is on a line from `first` to `last`."""
         return any(first <= line <= last for _, _, lines in self.said for line in lines)
 
 
 class ProjectJudge:
-    """One project, copied to a folder of its own, so that its files may be changed."""
+    """Judges changed files of one project, in a copy of it."""
 
     def __init__(self, project: Path, scratch: Path) -> None:
         self._project = project
         self._copy = scratch / project.name
         shutil.copytree(project, self._copy, symlinks=True)
         self.intact = errors_of(self._copy)
-        """What the judge says of the files as they are."""
+        """The errors of the intact files."""
 
     def wrong(self, drawn: Iterable[VerifiedStretch]) -> list[BrokenMutant]:
-        """The mutants that have an error which the intact file lacks; a file holds one at a time, a run many files."""
+        """The mutants that have an error which the intact file lacks.
+
+        One run of the judge looks at one mutant of each file.
+        """
         by_file: dict[Path, list[VerifiedStretch]] = {}
         for place in drawn:
             by_file.setdefault(place.file, []).append(place)
-        found = []
+        broken = []
         for number in range(max(map(len, by_file.values()), default=0)):
-            now = [places[number] for places in by_file.values() if number < len(places)]
-            for place in now:
+            in_run = [places[number] for places in by_file.values() if number < len(places)]
+            for place in in_run:
                 text = text_of(place.file)
                 changed = text[: place.start] + place.text + text[place.end :]
                 (self._copy / self.name(place)).write_text(changed, "utf-8", newline="")
             errors = errors_of(self._copy)
-            for place in now:
+            for place in in_run:
                 intact = self.intact.get(self.name(place), {})
                 new = tuple(
-                    (*said, tuple(lines))
-                    for said, lines in sorted(errors.get(self.name(place), {}).items())
-                    if len(lines) > len(intact.get(said, ()))
+                    (code, message, tuple(lines))
+                    for (code, message), lines in sorted(errors.get(self.name(place), {}).items())
+                    if len(lines) > len(intact.get((code, message), ()))
                 )
                 if new:
-                    found.append(BrokenMutant(place, new))
+                    broken.append(BrokenMutant(place, new))
                 shutil.copy(place.file, self._copy / self.name(place))
-        return found
+        return broken
 
     def name(self, place: VerifiedStretch) -> str:
         """A place's file, relative to the project."""
@@ -79,10 +84,10 @@ class ProjectJudge:
 
 
 def errors_of(project: Path, config: str = "tsconfig.json") -> Errors:
-    """What the compiler of a project's language reports, as a process of its own.
+    """The errors that `tsc -p` reports of a project with a TypeScript configuration, and `ty check` of any other.
 
     Args:
-        config: of scripts whose folder has no tsconfig.json.
+        config: The name of the configuration, if there is no `tsconfig.json`.
     """
     configs = [name for name in ("tsconfig.json", config) if (project / name).is_file()]
     if configs:
@@ -91,22 +96,22 @@ def errors_of(project: Path, config: str = "tsconfig.json") -> Errors:
     else:
         environment = ["--python", ".venv"] if (project / ".venv").is_dir() else []
         command, pattern = [find_ty(project).command[0], "check", "--output-format", "concise", *environment, "."], _TY
-    found: dict[str, dict[tuple[str, str], list[int]]] = {}
-    for line in _result(command, project).splitlines():
-        if (result := pattern.match(line)) is not None:
-            lines = found.setdefault(result["file"], {}).setdefault((result["code"], result["message"]), [])
-            lines.append(int(result["line"]))
-    return found
+    errors: dict[str, dict[tuple[str, str], list[int]]] = {}
+    for line in _output(command, project).splitlines():
+        if (match := pattern.match(line)) is not None:
+            lines = errors.setdefault(match["file"], {}).setdefault((match["code"], match["message"]), [])
+            lines.append(int(match["line"]))
+    return errors
 
 
 def errors_by_file(project: Path, config: str = "tsconfig.json") -> dict[str, Counter[str]]:
-    """The same, counted: lines are left out, as a change may move them."""
+    """The same errors by file: how often there is each code and message, as one text."""
     return {
-        file: Counter({f"{code} {message}": len(lines) for (code, message), lines in said.items()})
-        for file, said in errors_of(project, config).items()
+        file: Counter({f"{code} {message}": len(lines) for (code, message), lines in errors.items()})
+        for file, errors in errors_of(project, config).items()
     }
 
 
-def _result(command: Sequence[str], folder: Path) -> str:
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603 -- the judges
-    return done.stdout
+def _output(command: Sequence[str], folder: Path) -> str:
+    """What a command prints that runs in a folder; its exit status is ignored, as errors in files change it."""
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout  # noqa: S603 -- the judges

@@ -1,4 +1,7 @@
-"""What verification is asked about: real code taken out of files, and changed lines."""
+"""What verification is asked about in benchmarks: real code that is taken out of files, and changed lines.
+
+This module also has `nodes`, the walk over a tree, and `parsed`, which reads a file; many benchmarks use them.
+"""
 
 from __future__ import annotations
 
@@ -11,26 +14,31 @@ from benchmarks.documents import document
 from context_index import Node, Syntax, parse, path_of
 
 KINDS = ("line", "member", "block")
+"""Of real code: the rest of a line from a token on, a member's name, a block's statements."""
 _LONGEST_FILE = 100_000
 _LONGEST_BLOCK = 600
+"""Characters."""
 _USES = frozenset({"call", "call_expression", "argument_list", "arguments", "binary_expression", "binary_operator"})
+"""Nodes whose children that are identifiers use a name."""
 _NUMBERS = frozenset({"number", "integer", "float"})
 _IMPORTS = frozenset({"import_specifier", "import_from_statement"})
 
 
 @dataclass(frozen=True)
 class VerifiedStretch:
-    """A stretch of a file, and what stands there in the finished file: the real text, or a mutant."""
+    """A stretch of a file, and what is there in the finished file: the real text, or a mutant."""
 
     file: Path
     start: int
     end: int
+    """In code points of the intact file."""
     kind: str
+    """One of `KINDS`, or the kind of a change."""
     text: str
 
 
 def parsed(path: Path) -> Syntax | None:
-    """The tree of a file; None where it is too large or has an error."""
+    """The tree of a file; None if it is too large or does not parse."""
     with path.open(encoding="utf-8", errors="replace", newline="") as file:
         text = file.read()
     if len(text) > _LONGEST_FILE:
@@ -40,35 +48,39 @@ def parsed(path: Path) -> Syntax | None:
 
 
 def parsed_files(paths: Sequence[Path], most: int, chance: random.Random) -> list[Syntax]:
-    """The trees of at most so many files, drawn by chance; those that `parsed` passes over are left out."""
+    """The trees of at most `most` random files; files that are too large or do not parse are left out."""
     drawn = chance.sample(paths, min(len(paths), most))
     return [syntax for path in drawn if (syntax := parsed(path)) is not None]
 
 
 def real_places(files: Sequence[Syntax], kind: str, count: int, chance: random.Random) -> list[VerifiedStretch]:
-    """Stretches of real code: the rest of a line from a token, a member after its dot, a block's statements."""
+    """Up to `count` random stretches of real code, of one of `KINDS`."""
     places = [place for syntax in files for place in _stretches(syntax, kind)]
     return chance.sample(places, min(count, len(places)))
 
 
 def mutants(files: Sequence[Syntax], count: int, chance: random.Random) -> list[VerifiedStretch]:
-    """Changed lines: what is inserted is the rest of the line from the place of the change on."""
+    """About `count` random changes, equally many of each kind; the text is the rest of the line from the change on."""
     by_kind: dict[str, list[VerifiedStretch]] = {}
     for syntax in files:
         for place in _changes(syntax):
             by_kind.setdefault(place.kind, []).append(place)
-    each = max(1, count // max(1, len(by_kind)))
-    return [place for kind in sorted(by_kind) for place in chance.sample(by_kind[kind], min(each, len(by_kind[kind])))]
+    of_kind = max(1, count // max(1, len(by_kind)))
+    drawn: list[VerifiedStretch] = []
+    for kind in sorted(by_kind):
+        drawn += chance.sample(by_kind[kind], min(of_kind, len(by_kind[kind])))
+    return drawn
 
 
 def path_in(syntax: Syntax) -> Path:
-    """Where a file lies."""
+    """The path of a file that was read from disk."""
     path = path_of(syntax.document.uri)
     assert path is not None  # noqa: S101 - it was read from there
     return path
 
 
 def _stretches(syntax: Syntax, kind: str) -> Iterator[VerifiedStretch]:
+    """All stretches of a kind in a file."""
     text, path = syntax.document.text, path_in(syntax)
     for node in nodes(syntax.root):
         start, end = syntax.span(node)
@@ -88,7 +100,7 @@ def _stretches(syntax: Syntax, kind: str) -> Iterator[VerifiedStretch]:
 
 
 def nodes(root: Node) -> Iterator[Node]:
-    """A node and all below it."""
+    """A node and all its descendants; parents come before their children."""
     pending = [root]
     while pending:
         node = pending.pop()
@@ -97,11 +109,13 @@ def nodes(root: Node) -> Iterator[Node]:
 
 
 def _is_member(node: Node) -> bool:
+    """Whether a node is the name of a member after its dot."""
     parent = node.parent
     return parent is not None and any(parent.child_by_field_name(name) == node for name in ("property", "attribute"))
 
 
 def _changes(syntax: Syntax) -> Iterator[VerifiedStretch]:
+    """All changes in a file, of all kinds."""
     text, path = syntax.document.text, path_in(syntax)
     for node in nodes(syntax.root):
         change = changed(syntax, node)
@@ -115,7 +129,10 @@ def _changes(syntax: Syntax) -> Iterator[VerifiedStretch]:
 
 
 def changed(syntax: Syntax, node: Node) -> tuple[str, tuple[int, int], str] | None:
-    """The kind of a change, what it replaces, and by what."""
+    """A change of a node that is probably an error: its kind, the span that it replaces, and the new text.
+
+    None if the node is of no kind that is changed.
+    """
     text, parent, span = syntax.document.text, node.parent, syntax.span(node)
     renamed = f"{text[slice(*span)]}Zork"
     if parent is None:
@@ -135,15 +152,14 @@ def changed(syntax: Syntax, node: Node) -> tuple[str, tuple[int, int], str] | No
         return f"type of {_role(parent)}", span, '"zork"'
     if node.type == "string" and _role(parent):
         quote = text[span[1] - 1]
-        is_odd = syntax.start(node) % 2  # half of them get another text, half another type
-        return (
-            (f"type of {_role(parent)}", span, "404") if is_odd else ("literal of a union", span, f"{quote}zork{quote}")
-        )
+        if syntax.start(node) % 2:  # half of the strings get another type, half another text
+            return f"type of {_role(parent)}", span, "404"
+        return "literal of a union", span, f"{quote}zork{quote}"
     return None
 
 
 def _role(parent: Node) -> str:
-    """What a literal is to the node around it; empty where it is a key, a document string or a module's path."""
+    """What a literal is to its parent; empty where it is something else, such as a key, docstring or module's path."""
     match parent.type:
         case "variable_declarator" | "assignment" | "assignment_expression" | "public_field_definition":
             return "initialiser"
@@ -158,11 +174,12 @@ def _role(parent: Node) -> str:
 
 
 def _is_imported(node: Node, parent: Node) -> bool:
-    around = parent.parent if parent.type == "aliased_import" else parent
-    return around is not None and around.type in _IMPORTS and node in parent.children_by_field_name("name")
+    """Whether a node is a name that a statement imports."""
+    statement = parent.parent if parent.type == "aliased_import" else parent
+    return statement is not None and statement.type in _IMPORTS and node in parent.children_by_field_name("name")
 
 
 def _is_assigned(member: Node) -> bool:
-    """Whether a member is being made rather than looked up: its uses are then wrong, in other places."""
-    around = member.parent.parent if member.parent is not None else None
-    return around is not None and around.child_by_field_name("left") == member.parent
+    """Whether a member is assigned to. A change of its name would be no error there, but at its uses."""
+    assignment = member.parent.parent if member.parent is not None else None
+    return assignment is not None and assignment.child_by_field_name("left") == member.parent

@@ -1,7 +1,7 @@
 """The corpus: source files of permissively licensed packages.
 
-Left out are minified, generated and data files, exact copies, and files most of whose lines are in files read before.
-Packages held out by name are read for evaluation only, and files that resemble theirs are not trained on.
+Minified, generated and data files are left out, exact copies, and files most of whose lines are in files read before.
+Packages in `HELD_OUT` are read for evaluation only, and files that are similar to theirs are not trained on.
 """
 
 from __future__ import annotations
@@ -43,8 +43,11 @@ _LANGUAGES = {
     ".jsx": Language.JAVASCRIPT, ".ts": Language.TYPESCRIPT, ".mts": Language.TYPESCRIPT, ".tsx": Language.TSX,
 }  # fmt: skip
 _SMALLEST, _LARGEST = 200, 400_000
+"""Characters of a file."""
 _LONGEST_LINE, _LONG_LINES = 1_500, 100
+"""A file with a longer line, or with a larger mean length of lines, is minified."""
 _SAMPLE = 20_000
+"""Characters at the beginning of a file by which data is recognised."""
 _BUILT = re.compile(r"\.min\.|[\\/](umd|bundles?|fesm\d*|esm\d+|_vendor)[\\/]|\.(umd|prod|production)\.")
 _GENERATED = re.compile(r"@generated|auto-?generated|do not edit", re.IGNORECASE)
 _DISTINCTIVE = 12
@@ -54,7 +57,7 @@ _NEAR_COPY_SHARE = 0.6
 
 
 class SkipReason(StrEnum):
-    """Why a file is not in the corpus, for people."""
+    """Why a file is not in the corpus; the values are printed."""
 
     SIZE = "too small or too large"
     UNREADABLE = "unreadable or not UTF-8"
@@ -74,7 +77,7 @@ class SourceFile:
 
     package: str
     path: str
-    """Below the package's directory, which is its first part."""
+    """The path below the folder that the package's directory is in, so it begins with the directory's name."""
     language: Language
     text: str
 
@@ -88,23 +91,23 @@ class TrainingCorpus:
     packages: dict[str, InstalledPackage] = field(default_factory=dict)
     """The packages that the files come from, by name."""
     skipped: Counter[SkipReason] = field(default_factory=Counter)
-    """Characters left out, by reason; bytes, where a file is not UTF-8."""
+    """How many characters were left out, by reason; bytes, if a file is not UTF-8."""
 
     def manifest(self) -> str:
-        """One JSON object per file used, with package, version and licence."""
+        """One line of JSON for each training file, with package, version and licence."""
         lines = []
         for file in self.training:
             package = self.packages[file.package]
-            taken = {"package": package.name, "version": package.version, "licence": package.licence}
-            lines.append(json.dumps({**taken, "path": file.path, "characters": len(file.text)}))
+            origin = {"package": package.name, "version": package.version, "licence": package.licence}
+            lines.append(json.dumps({**origin, "path": file.path, "characters": len(file.text)}))
         return "\n".join(lines) + "\n"
 
 
 def collect(packages: Iterable[InstalledPackage], *, cap: int = 6_000_000) -> TrainingCorpus:
-    """Read the packages; their files come in an order that is random, and the same every time.
+    """Read the packages. The training files are in a random order that is the same every time.
 
     Args:
-        cap: The most characters that one package may give.
+        cap: A package that has given more characters than this gives no more files.
     """
     corpus = TrainingCorpus()
     copies: set[bytes] = set()
@@ -134,6 +137,7 @@ def collect(packages: Iterable[InstalledPackage], *, cap: int = 6_000_000) -> Tr
 
 
 def _files(directory: Path) -> Iterator[Path]:
+    """The source files of a package, sorted, without those of packages nested in it; a module is its own only file."""
     if directory.is_file():
         yield directory
         return
@@ -144,6 +148,7 @@ def _files(directory: Path) -> Iterator[Path]:
 
 
 def _read(package: InstalledPackage, path: Path, skipped: Counter[SkipReason]) -> SourceFile | None:
+    """A file of a package; None, and its size added to `skipped`, if it cannot be read or is unfit."""
     data = b""
     try:
         data = path.read_bytes()
@@ -160,6 +165,7 @@ def _read(package: InstalledPackage, path: Path, skipped: Counter[SkipReason]) -
 
 
 def _unfit(text: str, path: Path) -> SkipReason | None:
+    """Why a file is not fit to learn from, by itself; None if it is."""
     size = len(text)
     if not _SMALLEST <= size <= _LARGEST:
         return SkipReason.SIZE
@@ -179,7 +185,12 @@ def _unfit(text: str, path: Path) -> SkipReason | None:
 
 
 def _copied(text: str, copies: set[bytes], lines: set[int]) -> SkipReason | None:
-    """Why the text is a copy; None for one that is new, which is remembered."""
+    """Why a text counts as a copy; None if it is new.
+
+    Args:
+        copies: Digests of all texts so far; a new text's is added.
+        lines: Hashes of the distinctive lines of all texts so far; a new text's are added.
+    """
     digest = hashlib.sha256("".join(text.split()).encode("utf-8", "replace")).digest()
     if digest in copies:
         return SkipReason.COPY
@@ -192,10 +203,10 @@ def _copied(text: str, copies: set[bytes], lines: set[int]) -> SkipReason | None
 
 
 def describe(corpus: TrainingCorpus) -> str:
-    """Sizes by language and what was left out, for people."""
+    """A sentence for people: the sizes by language, and what was left out."""
     sizes: Counter[str] = Counter()
     for file in corpus.training:
         sizes[file.language] += len(file.text)
-    kept = ", ".join(f"{language} {size / 1e6:.1f} MB" for language, size in sizes.most_common())
-    left = ", ".join(f"{why} {size / 1e6:.1f} MB" for why, size in corpus.skipped.most_common())
-    return f"{len(corpus.training)} files of {len(corpus.packages)} packages: {kept}; left out: {left}"
+    used = ", ".join(f"{language} {size / 1e6:.1f} MB" for language, size in sizes.most_common())
+    left_out = ", ".join(f"{why} {size / 1e6:.1f} MB" for why, size in corpus.skipped.most_common())
+    return f"{len(corpus.training)} files of {len(corpus.packages)} packages: {used}; left out: {left_out}"

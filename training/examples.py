@@ -1,6 +1,6 @@
-"""Examples as tokens: in the layouts of prompts, with what the model should write after them.
+"""Makes examples: a prompt in one of the layouts, and what the model should write after it, as tokens.
 
-Knows layouts and a tokenizer; knows nothing of where files come from or of sequences.
+Knows layouts and a tokenizer, but not where files come from or how examples become sequences.
 """
 
 from __future__ import annotations
@@ -25,16 +25,19 @@ from training.tokenizer import MARKERS
 _HOLES = 0.8
 """The share of windows with a hole; the others are read from left to right."""
 _EMPTY = 0.03
-"""Holes in which nothing is missing: the model must learn to say so."""
+"""The share of holes in which nothing is missing; the model must learn to write nothing."""
 _WITH_SNIPPETS = 0.2
 """The share of holes that have declarations of other files in their prompt."""
 _SNIPPET_LINES = 8
+"""The most lines of a snippet."""
 _SNIPPETS = 2
+"""The most snippets of a prompt."""
 _SIGNATURE = re.compile(
     r"^(?:export |default |async |abstract |public |static |    )*"
     r"(?:def|class|function|interface|type|const|enum)\b.*$",
     re.MULTILINE,
 )
+"""A line that declares something."""
 _CHUNK = 512
 """Examples that are tokenised together."""
 
@@ -46,9 +49,9 @@ class Example:
     prompt: layouts.Layout
     answer: str
     weighs: bool
-    """Whether the answer counts more than the prompt."""
+    """Whether the answer counts more than the prompt in the loss."""
     varies: bool = False
-    """Whether the answer is the prompt's last text, changed."""
+    """Whether the answer is the last text of the prompt with changes, as in a rewrite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +60,17 @@ class ExampleTokens:
 
     ids: list[int]
     answer: int
-    """Where an answer begins that counts more; the length where there is none."""
+    """Where an answer begins that counts more in the loss; the length of `ids` if there is none."""
     changes: frozenset[int] = frozenset()
-    """The indices at which the answer leaves the text that it varies, and at which it comes back to it."""
+    """The indices of tokens at which the answer differs from the text that it changes, and of the first after each
+    change."""
 
 
 def examples(files: Sequence[SourceFile], draw: random.Random, *, holes: float = 1.0) -> Iterator[Example]:
-    """Holes, texts and rewrites from the files, in their order. The same draw gives the same examples.
+    """Holes, plain texts and rewrites from the files, in the order of the files. The same draw gives the same examples.
 
     Args:
-        holes: The share of the files' windows that become holes and texts.
+        holes: The share of the files' windows that become holes and plain texts.
     """
     signatures = _signatures(files)
     for file in files:
@@ -76,39 +80,44 @@ def examples(files: Sequence[SourceFile], draw: random.Random, *, holes: float =
             if draw.random() >= _HOLES:
                 yield Example(layouts.left_to_right(file.language, window), "", weighs=False)
                 continue
-            made = hole(window, draw)
+            drawn = hole(window, draw)
             snippets = _snippets(file, signatures, draw) if draw.random() < _WITH_SNIPPETS else ()
             if draw.random() < _EMPTY:
-                made = Hole(made.prefix + made.middle, "", made.suffix)
-            prompt = layouts.fill_in(file.language, made.prefix, made.suffix, path=file.path, snippets=snippets)
-            yield Example(prompt, made.middle, weighs=True)
-        yield from (_rewritten(file.language, rewrite) for rewrite in rewrites(file.text, file.language, draw))
+                drawn = Hole(drawn.prefix + drawn.middle, "", drawn.suffix)
+            prompt = layouts.fill_in(file.language, drawn.prefix, drawn.suffix, path=file.path, snippets=snippets)
+            yield Example(prompt, drawn.middle, weighs=True)
+        yield from (_rewrite_example(file.language, rewrite) for rewrite in rewrites(file.text, file.language, draw))
 
 
 def tokenised(made: Iterable[Example], tokenizer: Tokenizer) -> Iterator[ExampleTokens]:
-    """The examples as tokens. Markers spelled in source code stay text."""
+    """The examples as tokens. A marker that is spelled in source code is encoded as text.
+
+    Raises:
+        ValueError: the tokenizer was not made for these layouts.
+    """
     tokenizer.encode_special_tokens = True
-    marker = {one: _id(tokenizer, one) for one in MARKERS}
+    marker_ids = {marker: _id(tokenizer, marker) for marker in MARKERS}
     remaining = iter(made)
     while chunk := list(islice(remaining, _CHUNK)):
-        texts = [part.text for one in chunk for part in one.prompt if isinstance(part, layouts.PromptText)]
-        encoded = iter(tokenizer.encode_batch([*texts, *(one.answer for one in chunk)], add_special_tokens=False))
+        texts = [part.text for example in chunk for part in example.prompt if isinstance(part, layouts.PromptText)]
+        answers = [example.answer for example in chunk]
+        encoded = iter(tokenizer.encode_batch([*texts, *answers], add_special_tokens=False))
         prompts = []
-        for one in chunk:
+        for example in chunk:
             ids: list[int] = []
-            last: list[int] = []
-            for part in one.prompt:
+            last_text: list[int] = []
+            for part in example.prompt:
                 if isinstance(part, layouts.PromptText):
-                    last = next(encoded).ids
-                    ids += last
+                    last_text = next(encoded).ids
+                    ids += last_text
                 else:
-                    ids.append(marker[part.spelling])
-            prompts.append((ids, last))
-        for one, (ids, last) in zip(chunk, prompts, strict=True):
+                    ids.append(marker_ids[part.spelling])
+            prompts.append((ids, last_text))
+        for example, (ids, last_text) in zip(chunk, prompts, strict=True):
             answer = next(encoded).ids
-            whole = [*ids, *answer, marker[layouts.END]]
-            changes = frozenset(len(ids) + at for at in _changes(last, answer)) if one.varies else frozenset()
-            yield ExampleTokens(whole, len(ids) if one.weighs else len(whole), changes)
+            whole = [*ids, *answer, marker_ids[layouts.END]]
+            changes = frozenset(len(ids) + at for at in _changes(last_text, answer)) if example.varies else frozenset()
+            yield ExampleTokens(whole, len(ids) if example.weighs else len(whole), changes)
 
 
 def _id(tokenizer: Tokenizer, marker: str) -> int:
@@ -124,34 +133,34 @@ def _id(tokenizer: Tokenizer, marker: str) -> int:
     return int(token)
 
 
-def _rewritten(language: Language, rewrite: Rewrite) -> Example:
-    """As `decoder.rewriting.rewriting` asks: without the line end after the function."""
+def _rewrite_example(language: Language, rewrite: Rewrite) -> Example:
+    """A rewrite as `decoder.rewriting.rewriting` asks for it: without the line end after the function."""
     original, result = rewrite.original.rstrip("\n"), rewrite.result.rstrip("\n")
     return Example(layouts.rewrite(language, rewrite.instruction, original), result, weighs=True, varies=True)
 
 
 def _changes(original: Sequence[int], result: Sequence[int]) -> Iterator[int]:
-    """Indices of the result's tokens that are new, and of those after an insertion, a replacement or a deletion."""
+    """The indices of the result's tokens that are new, and of the first token after each change or deletion."""
     for kind, _, _, start, stop in SequenceMatcher(None, original, result, autojunk=False).get_opcodes():
         if kind != "equal":
             yield from range(start, stop + 1)
 
 
 def _signatures(files: Sequence[SourceFile]) -> dict[str, list[tuple[str, list[str]]]]:
-    """By package: each file's path with the lines that declare something."""
-    found: dict[str, list[tuple[str, list[str]]]] = {}
+    """By package: the path of each file, and the lines of it that declare something."""
+    by_package: dict[str, list[tuple[str, list[str]]]] = {}
     for file in files:
         lines = [line.rstrip(" {:") for line in _SIGNATURE.findall(file.text)]
         if lines:
-            found.setdefault(file.package, []).append((file.path, lines))
-    return found
+            by_package.setdefault(file.package, []).append((file.path, lines))
+    return by_package
 
 
 def _snippets(
     file: SourceFile, signatures: dict[str, list[tuple[str, list[str]]]], draw: random.Random
 ) -> tuple[Snippet, ...]:
-    """Declarations from files of the same package; those that the file names come first."""
-    others = [one for one in signatures.get(file.package, ()) if one[0] != file.path]
+    """Declarations from random other files of the package; files whose names the file mentions come first."""
+    others = [(path, lines) for path, lines in signatures.get(file.package, ()) if path != file.path]
     draw.shuffle(others)
-    nearby = sorted(others[: _SNIPPETS * 8], key=lambda one: Path(one[0]).stem not in file.text)[:_SNIPPETS]
+    nearby = sorted(others[: _SNIPPETS * 8], key=lambda other: Path(other[0]).stem not in file.text)[:_SNIPPETS]
     return tuple(Snippet(path, "\n".join(lines[:_SNIPPET_LINES]) + "\n") for path, lines in nearby)

@@ -1,12 +1,13 @@
-"""What makes a training step faster than torch's own operations: the loss, and, on a CPU, causal attention.
+"""Two operations that are faster in training than torch's own: the loss, and, on a CPU, causal attention.
 
-**Loss.** A step's logits (4,096 tokens by a vocabulary of 8,192) are 134 MB, which each of five operations would read
-from memory and write back. Computed a few hundred rows at a time, they stay in the cache until their gradient is made,
-and are never all held. The step of a 6M model takes two thirds of its time with torch's loss.
+**Loss.** A step's logits (4,096 tokens by a vocabulary of 8,192) are 134 MB, which each of torch's five operations
+reads from memory and writes back. Here they are computed a few hundred rows at a time, stay in the cache until their
+gradient is computed, and are never all held. A step of a 6M model takes two thirds of the time that it takes with
+torch's loss.
 
-**Attention.** Plain products, a block of queries at a time. A block sees no key after it, so nearly half of the
-products are left out, and its scores stay in the cache. With 512 tokens, forward and backward take 32 ms a layer;
-torch's fused attention takes 82 (one core, bfloat16, 6M).
+**Attention.** Plain matrix products are computed for a block of queries at a time. A block sees no key after it, so
+nearly half of the products are left out, and its scores stay in the cache. With 512 tokens, forward and backward take
+32 ms a layer; torch's fused attention takes 82 (one core, bfloat16, 6M).
 """
 
 from __future__ import annotations
@@ -21,53 +22,53 @@ _ROWS = 256
 
 
 class _HeadLoss(torch.autograd.Function):
-    """Makes the gradients in `forward`; `backward` scales them."""
+    """The loss of `head_loss`; `forward` also computes the gradients, and `backward` only scales them."""
 
     @staticmethod
     def forward(
         ctx: FunctionCtx, hidden: torch.Tensor, head: torch.Tensor, targets: torch.Tensor, weights: torch.Tensor
     ) -> torch.Tensor:
-        rows, matrix = hidden.to(_dtype(hidden)), head.to(_dtype(hidden))
-        to_hidden, to_head = torch.empty_like(rows), torch.zeros_like(head, dtype=torch.float32)
+        rows, matrix = hidden.to(_product_dtype(hidden)), head.to(_product_dtype(hidden))
+        hidden_gradient, head_gradient = torch.empty_like(rows), torch.zeros_like(head, dtype=torch.float32)
         shares = weights / weights.sum()
         loss = torch.zeros((), dtype=torch.float32, device=hidden.device)
         for start in range(0, len(rows), _ROWS):
-            part = slice(start, start + _ROWS)
-            scores = (rows[part] @ matrix.T).float()
-            target, share = targets[part, None], shares[part, None]
+            chunk = slice(start, start + _ROWS)
+            scores = (rows[chunk] @ matrix.T).float()
+            target, share = targets[chunk, None], shares[chunk, None]
             normaliser = scores.logsumexp(1, keepdim=True)
             loss += ((normaliser - scores.gather(1, target)) * share).sum()
-            gradient = scores.sub_(normaliser).exp_().mul_(share)
-            gradient.scatter_add_(1, target, -share)
-            rounded = gradient.to(rows.dtype)
-            to_hidden[part] = rounded @ matrix
-            to_head += rounded.T @ rows[part]
-        ctx.save_for_backward(to_hidden.to(hidden.dtype), to_head.to(head.dtype))
+            score_gradient = scores.sub_(normaliser).exp_().mul_(share)  # in place: softmax minus the target's one
+            score_gradient.scatter_add_(1, target, -share)
+            rounded = score_gradient.to(rows.dtype)
+            hidden_gradient[chunk] = rounded @ matrix
+            head_gradient += rounded.T @ rows[chunk]
+        ctx.save_for_backward(hidden_gradient.to(hidden.dtype), head_gradient.to(head.dtype))
         return loss
 
     @staticmethod
     def backward(ctx: FunctionCtx, above: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, None, None]:
-        to_hidden, to_head = ctx.saved_tensors  # type: ignore[attr-defined]
-        return to_hidden * above, to_head * above, None, None
+        hidden_gradient, head_gradient = ctx.saved_tensors  # type: ignore[attr-defined]
+        return hidden_gradient * above, head_gradient * above, None, None
 
 
 def head_loss(hidden: torch.Tensor, head: torch.Tensor, targets: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
-    """The weighted mean of the cross-entropies, in nats.
+    """The weighted mean of the targets' cross-entropies, in nats.
 
     Args:
-        hidden: [count, width], what the head reads.
-        head: [vocabulary, width].
+        hidden: [count, width], the input of the head.
+        head: [vocabulary, width], its matrix.
         targets: int64 [count].
-        weights: float32 [count], of each target.
+        weights: float32 [count], the weight of each target.
     """
-    found: torch.Tensor = _HeadLoss.apply(hidden, head, targets, weights)  # type: ignore[no-untyped-call]
-    return found
+    loss: torch.Tensor = _HeadLoss.apply(hidden, head, targets, weights)  # type: ignore[no-untyped-call]
+    return loss
 
 
-def _dtype(like: torch.Tensor) -> torch.dtype:
-    """Products are made in autocast's type, as torch's own would be."""
-    kind = like.device.type
-    return torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else like.dtype
+def _product_dtype(tensor: torch.Tensor) -> torch.dtype:
+    """The type in which a tensor's products are computed: autocast's if that is on, as for torch's own operations."""
+    device = tensor.device.type
+    return torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else tensor.dtype
 
 
 BLOCKWISE = "blocks"
@@ -77,7 +78,7 @@ _BLOCK = 128
 
 
 def causal_attention(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, scale: float) -> torch.Tensor:
-    """Softmax of the scaled scores, times the values; each position sees itself and those before it.
+    """Attention in which each position sees itself and those before it: softmax of the scaled scores, times the values.
 
     Args:
         query: [batch, heads, length, width]; `key` and `value` too.
@@ -86,25 +87,28 @@ def causal_attention(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor
         [batch, heads, length, width]
     """
     batch, heads, length, width = query.shape
-    queries, keys, values = (part.reshape(batch * heads, length, width) for part in (query, key, value))
+    queries, keys, values = (tensor.reshape(batch * heads, length, width) for tensor in (query, key, value))
     mask = torch.full((min(_BLOCK, length),) * 2, float("-inf"), dtype=query.dtype, device=query.device).triu(1)
-    found = []
+    blocks = []
     for start in range(0, length, _BLOCK):
         stop = min(start + _BLOCK, length)
         scores = queries[:, start:stop] @ keys[:, :stop].transpose(1, 2) * scale
         scores[:, :, start:] += mask[: stop - start, : stop - start]
-        found.append(torch.softmax(scores, -1) @ values[:, :stop])
-    return torch.cat(found, 1).view(batch, heads, length, width)
+        blocks.append(torch.softmax(scores, -1) @ values[:, :stop])
+    return torch.cat(blocks, 1).view(batch, heads, length, width)
 
 
-def _as_transformers_asks(
+def _attention_for_transformers(
     _module: nn.Module, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, _mask: object, scaling: float,
     **_others: object,
 ) -> tuple[torch.Tensor, None]:  # fmt: skip
-    """Training's sequences are full: there is no mask but the causal one, and every head has keys of its own."""
-    dtype = _dtype(query)
-    found = causal_attention(query.to(dtype), key.to(dtype), value.to(dtype), scaling)
-    return found.transpose(1, 2).contiguous(), None
+    """`causal_attention` with the signature that transformers calls; the output is [batch, length, heads, width].
+
+    The mask is ignored: training's sequences are full, so it is the causal one. Every head has keys of its own.
+    """
+    dtype = _product_dtype(query)
+    attended = causal_attention(query.to(dtype), key.to(dtype), value.to(dtype), scaling)
+    return attended.transpose(1, 2).contiguous(), None
 
 
-AttentionInterface.register(BLOCKWISE, _as_transformers_asks)
+AttentionInterface.register(BLOCKWISE, _attention_for_transformers)

@@ -1,4 +1,4 @@
-"""Adds layers to a trained model: it begins as good as it was, and has more capacity.
+"""Adds layers to a trained model, which computes the same as before at first, and has more capacity.
 
 Each new layer is a copy of the one below it whose two output matrices are zero, so that it adds nothing at first (Wu
 et al. 2024, "LLaMA Pro: Progressive LLaMA with Block Expansion"). The new layers are spread evenly over the depth.
@@ -17,10 +17,10 @@ class ShapeError(ValueError):
 
 
 def check(config: LlamaConfig, size: Size) -> None:
-    """Whether a model can grow into a size.
+    """Check that a model can grow into a size.
 
     Raises:
-        ShapeError: it is wider or narrower, or has more layers.
+        ShapeError: the model has another width, heads or feed-forward width, or more layers.
     """
     shape = Size(config.hidden_size, size.layers, config.num_attention_heads, config.intermediate_size)
     if shape != size or config.num_hidden_layers > size.layers:
@@ -32,7 +32,7 @@ def check(config: LlamaConfig, size: Size) -> None:
 
 
 def grown(model: LlamaForCausalLM, size: Size) -> LlamaForCausalLM:
-    """The model with as many layers as the size has; the same one where it has them already.
+    """A model with as many layers as the size has; the same object if the model has them already.
 
     Raises:
         ShapeError: see `check`.
@@ -48,22 +48,26 @@ def grown(model: LlamaForCausalLM, size: Size) -> LlamaForCausalLM:
 
 
 def _origins(old: int, new: int) -> list[tuple[int, bool]]:
-    """For each layer of the new model: the old one that it comes from, and whether it is that one itself."""
+    """For each of `new` layers: the index of the old layer that it comes from, and whether it is that layer itself.
+
+    A layer that is not is a copy, and is above its original.
+    """
     origins: list[tuple[int, bool]] = []
     for layer in range(old):
         origins.append((layer, True))
-        due = (layer + 1) * (new - old) // old - layer * (new - old) // old
-        origins += [(layer, False)] * due
+        copies = (layer + 1) * (new - old) // old - layer * (new - old) // old
+        origins += [(layer, False)] * copies
     return origins
 
 
 def _with_copies(state: dict[str, torch.Tensor], origins: list[tuple[int, bool]]) -> dict[str, torch.Tensor]:
+    """The weights of the new model, from those of the old one; the output matrices of copies are zero."""
     grown_state = {name: value for name, value in state.items() if not name.startswith("model.layers.")}
-    for at, (origin, itself) in enumerate(origins):
-        below = f"model.layers.{origin}."
+    for index, (origin, is_itself) in enumerate(origins):
+        prefix = f"model.layers.{origin}."
         for name, value in state.items():
-            if name.startswith(below):
-                writes = name.endswith(("o_proj.weight", "down_proj.weight"))
-                kept = value.clone() if itself or not writes else torch.zeros_like(value)
-                grown_state[f"model.layers.{at}.{name.removeprefix(below)}"] = kept
+            if name.startswith(prefix):
+                is_output = name.endswith(("o_proj.weight", "down_proj.weight"))
+                new_value = value.clone() if is_itself or not is_output else torch.zeros_like(value)
+                grown_state[f"model.layers.{index}.{name.removeprefix(prefix)}"] = new_value
     return grown_state

@@ -20,7 +20,9 @@ _NOT_PERMISSIVE = re.compile(
     r"\b(A?GPL|LGPL|MPL|EPL|CDDL|SSPL|EUPL|BUSL|Commons Clause|proprietary|UNLICENSED)", re.IGNORECASE
 )
 _EITHER = re.compile(r"\bOR\b|/")
+"""What is between alternative licences."""
 _SEPARATORS = re.compile(r"[-_.]+")
+"""What a `-` replaces in a normalised name of a Python distribution."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +43,13 @@ class InstalledPackage:
 
 
 def is_permissive(licence: str) -> bool:
-    """Whether a licence, as SPDX expression, classifier or name, is one of the permissive ones.
+    """Whether a licence is permissive; it may be an SPDX expression, a classifier or a name.
 
-    Of alternatives, one permissive licence is enough; of licences that hold together, all must be permissive.
+    Of alternative licences one must be permissive. Of licences that apply together, one must be, and none may be known
+    not to be.
     """
     if _EITHER.search(licence):
-        return any(is_permissive(one.strip(" ()")) for one in _EITHER.split(licence))
+        return any(is_permissive(alternative.strip(" ()")) for alternative in _EITHER.split(licence))
     return bool(_PERMISSIVE.search(licence)) and not _NOT_PERMISSIVE.search(licence)
 
 
@@ -62,7 +65,7 @@ def python_packages(site_packages: Path) -> Iterator[InstalledPackage]:
 
 
 def standard_library(directory: Path) -> Iterator[InstalledPackage]:
-    """CPython's library, each top-level module a package of its own, so that some can be held out."""
+    """CPython's library; each top-level module is a package of its own, so that some can be held out."""
     version = ".".join(map(str, sys.version_info[:3]))
     for path in sorted(directory.iterdir()):
         if path.name not in {"site-packages", "dist-packages", "__pycache__", "lib2to3", "idlelib", "test"} and (
@@ -74,9 +77,9 @@ def standard_library(directory: Path) -> Iterator[InstalledPackage]:
 def node_packages(node_modules: Path) -> Iterator[InstalledPackage]:
     """The packages below a `node_modules`, nested ones included."""
     for manifest in sorted(node_modules.rglob("package.json")):
-        above = manifest.parent.parent
-        if (above.parent if above.name.startswith("@") else above).name != "node_modules":
-            continue
+        folder = manifest.parent.parent
+        if (folder.parent if folder.name.startswith("@") else folder).name != "node_modules":
+            continue  # a package.json within a package
         try:
             fields = json.loads(manifest.read_text("utf-8"))
         except (OSError, ValueError):
@@ -89,7 +92,7 @@ def node_packages(node_modules: Path) -> Iterator[InstalledPackage]:
 
 
 def packages_under(root: Path) -> Iterator[InstalledPackage]:
-    """The packages below a `node_modules`, a `site-packages` or CPython's library, whichever the directory is."""
+    """The packages below a directory, which is a `node_modules`, a `site-packages` or CPython's library."""
     if root.name == "node_modules" or (root / "package.json").is_file():
         return node_packages(root)
     if any(root.glob("*.dist-info")):
@@ -98,6 +101,7 @@ def packages_under(root: Path) -> Iterator[InstalledPackage]:
 
 
 def _python_licence(distribution: Distribution) -> str:
+    """The licence that a distribution states: as an expression, else in its classifiers, else as free text."""
     metadata = HeaderParser().parsestr(distribution.read_text("METADATA") or "")
     if expression := metadata.get("License-Expression"):
         return str(expression)
@@ -108,15 +112,17 @@ def _python_licence(distribution: Distribution) -> str:
 
 
 def _top_levels(distribution: Distribution) -> set[str]:
+    """The names of the folders and modules that a distribution installs."""
     tops = {file.parts[0] for file in distribution.files or () if file.suffix == ".py" and file.parts[0] != ".."}
     return {top for top in tops if not top.endswith((".dist-info", ".data"))}
 
 
 def _node_licence(licence: object) -> str:
+    """The licence of a `package.json`, in any of the forms that its field has had."""
     if isinstance(licence, str):
         return licence
     if isinstance(licence, dict):
         return str(licence.get("type", ""))
     if isinstance(licence, list):  # an old form: a choice
-        return " OR ".join(_node_licence(one) for one in licence)
+        return " OR ".join(_node_licence(alternative) for alternative in licence)
     return ""

@@ -1,4 +1,4 @@
-"""The log of a training run as a picture: its loss over the tokens that it has seen."""
+"""Draws the log of a training run: the loss over the tokens that the run has seen."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ _WIDTH, _HEIGHT, _MARGIN = 720, 320, 44
 
 
 def draw(log: Path, picture: Path) -> None:
-    """Draw the curve as an SVG; nothing where a run was too short for two lines of log."""
+    """Write the curve of a log as an SVG picture; no picture if the log has fewer than two lines."""
     lines = [json.loads(line) for line in log.read_text("utf-8").splitlines()] if log.exists() else []
     if len(lines) > 1:
         picture.write_text(_svg([(line["tokens"] / 1e6, line["loss"]) for line in lines]), "utf-8")
 
 
 def _svg(points: Sequence[tuple[float, float]]) -> str:
-    """A curve through (million tokens, nats per token)."""
+    """The SVG text of a curve through points of million tokens and nats per token."""
     (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*points, strict=True))
-    across, up = max(right - left, 1e-9), max(high - low, 1e-9)
+    x_range, y_range = max(right - left, 1e-9), max(high - low, 1e-9)
 
-    def place(x: float, y: float) -> str:
+    def pixels(x: float, y: float) -> str:
         return (
-            f"{_MARGIN + (x - left) / across * (_WIDTH - 2 * _MARGIN):.1f},"
-            f"{_HEIGHT - _MARGIN - (y - low) / up * (_HEIGHT - 2 * _MARGIN):.1f}"
+            f"{_MARGIN + (x - left) / x_range * (_WIDTH - 2 * _MARGIN):.1f},"
+            f"{_HEIGHT - _MARGIN - (y - low) / y_range * (_HEIGHT - 2 * _MARGIN):.1f}"
         )
 
-    line = " ".join(place(x, y) for x, y in points)
+    line = " ".join(pixels(x, y) for x, y in points)
     text = 'font-family="sans-serif" font-size="12" fill="#444"'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}">'

@@ -1,7 +1,7 @@
-"""The number type that a processor multiplies faster: bfloat16, or the float32 of the weights.
+"""Finds the number type that a processor multiplies faster: bfloat16, or float32, which the weights are in.
 
-GPUs use bfloat16. A processor may have instructions for it and still be slower: on a Xeon with AVX512-BF16, with one
-thread, a run was a third slower in bfloat16 (690 tokens a second, 940 in float32), and so was a product.
+GPUs use bfloat16. A CPU may have instructions for bfloat16 and still be slower with it: on a Xeon with AVX512-BF16, a
+run with one thread was a third slower in bfloat16 (690 tokens a second, 940 in float32), and so was a product.
 """
 
 from __future__ import annotations
@@ -18,49 +18,53 @@ Measure = Callable[[torch.dtype], float]
 BY_NAME: Mapping[str, torch.dtype] = {"bfloat16": torch.bfloat16, "float32": torch.float32}
 
 _ROUNDS = 4
-"""By turns; the fastest of each counts: the first pays for what is made once, and others only ever add."""
+"""How often each type is timed, in turn. The fastest time counts: the first has costs that come only once, and other
+work on the machine can only add time."""
 _ROWS = 1_024
+"""Rows of the product that is timed."""
 
 
 @dataclass(frozen=True, slots=True)
 class NumberType:
-    """The type that products are made in, by its name in `BY_NAME`, and why, in a sentence for people."""
+    """The type in which a run computes products."""
 
     name: str
+    """A key of `BY_NAME`."""
     why: str
+    """Why it was chosen, as a sentence for people."""
 
     @property
     def dtype(self) -> torch.dtype:
-        """As torch has it."""
+        """The type in torch."""
         return BY_NAME[self.name]
 
 
 def choose(device: str, kept: str | None, measure: Measure) -> NumberType:
-    """The type for a run.
+    """Choose the type for a run.
 
     Args:
-        device: As torch names it.
-        kept: The type that the run had before it was stopped; None for a run that begins.
-        measure: Asked only of a run that begins on the CPU.
+        device: Its name in torch.
+        kept: The type that the run had before it was stopped; None for a new run.
+        measure: Times a product in a type; called only for a new run on a CPU.
     """
     if not device.startswith("cpu"):
         return NumberType("bfloat16", "training in bfloat16, as the device is no CPU")
     if kept is not None:
         return NumberType(kept, f"training in {kept}, as the run began")
-    seconds = {name: min(times) for name, times in _times(measure).items()}
-    fastest = min(seconds, key=lambda name: seconds[name])
-    result = ", ".join(f"{1000 * taken:.1f} ms in {name}" for name, taken in seconds.items())
+    fastest_times = {name: min(times) for name, times in _measure_in_turn(measure).items()}
+    fastest = min(fastest_times, key=lambda name: fastest_times[name])
+    result = ", ".join(f"{1000 * seconds:.1f} ms in {name}" for name, seconds in fastest_times.items())
     return NumberType(fastest, f"training in {fastest}: a product takes {result}")
 
 
 def product(width: int, inner: int) -> Measure:
-    """Times one product of a feed-forward layer as training makes it, from float32 and under autocast.
+    """A function that times one product of a feed-forward layer as in training, from float32 weights under autocast.
 
-    On the clock of this thread's computing where one thread computes, so that a busy machine decides less.
+    If torch uses one thread, the time is that thread's processor time, on which other work has little influence.
 
     Args:
-        width: Of the model.
-        inner: Width of its feed-forward layers.
+        width: The width of the model.
+        inner: The width of its feed-forward layers.
     """
     rows, matrix = torch.ones(_ROWS, width), torch.ones(width, inner)
     clock = time.thread_time if torch.get_num_threads() == 1 else time.perf_counter
@@ -74,7 +78,8 @@ def product(width: int, inner: int) -> Measure:
     return seconds
 
 
-def _times(measure: Measure) -> dict[str, list[float]]:
+def _measure_in_turn(measure: Measure) -> dict[str, list[float]]:
+    """By type: the seconds of each round."""
     times: dict[str, list[float]] = {name: [] for name in BY_NAME}
     for _ in range(_ROUNDS):
         for name, dtype in BY_NAME.items():

@@ -1,8 +1,8 @@
-"""Fits the prior over names to the packages of this machine: a logistic regression, `inscope train --prior`.
+"""Fits the prior over names to the packages of this machine, for `inscope train --prior`.
 
-It ranks the name that was there above the others that were possible, and learns from pairs of the true candidate and
-another, by the difference of their features. After the first round a pair weighs the sum of both names' probabilities
-in the round before, so the rounds approach the conditional logit (McFadden 1974) by plain logistic regressions. Needs
+The prior is to rank the true name above all others that were possible. It is fitted by logistic regressions on pairs of
+the true candidate and another, by the difference of their features. After the first round a pair weighs the sum of both
+names' probabilities in the round before, so that the rounds approach the conditional logit (McFadden 1974). This needs
 scikit-learn. Packages that are held out for evaluation are not used.
 """
 
@@ -29,11 +29,13 @@ if TYPE_CHECKING:
 
 _ROUNDS: Final = 3
 _OTHERS: Final = 40
-"""The number of wrong candidates that are compared in each round."""
+"""The most wrong candidates of a place that are compared with the true one in a round."""
 _STRENGTH: Final = 1.0
-"""Inverse of the regularisation, scikit-learn's C."""
+"""The inverse of the regularisation, scikit-learn's C."""
 _LEAST_PROBABILITY: Final = 1e-9
+"""What every probability is raised by, so that its logarithm is finite."""
 _TEMPERATURES: Final = np.linspace(0.4, 1.6, 25)
+"""Scales of the weights that are tried after each round."""
 _PACKAGES: Final = 72
 """The most packages of a family of languages."""
 _NAMES, _MEMBERS, _PER_FILE = 24, 12, 6
@@ -41,11 +43,12 @@ _NAMES, _MEMBERS, _PER_FILE = 24, 12, 6
 
 
 def fit_weights(roots: Sequence[Path], scratch: Path, *, seed: int, say: Callable[[str], None]) -> str:
-    """The file of weights.
+    """The text of the file of weights, fitted to the packages below the roots.
 
     Args:
         roots: Folders of packages.
-        scratch: An empty directory.
+        scratch: An empty directory for copies of packages.
+        say: Called with a sentence for each family and each kind of place.
 
     Raises:
         ModuleNotFoundError: scikit-learn is not installed.
@@ -54,34 +57,36 @@ def fit_weights(roots: Sequence[Path], scratch: Path, *, seed: int, say: Callabl
     weights: dict[str, npt.NDArray[np.float64]] = {}
     recipe: dict[str, object] = {"seed": seed, "strength": _STRENGTH, "rounds": _ROUNDS, "others": _OTHERS}
     for family in FAMILIES:
-        found: list[PriorExample] = []
+        places: list[PriorExample] = []
         packages = []
         for project in islice(projects(family, roots, scratch, lambda name: name not in HELD_OUT), _PACKAGES):
-            found += examples(project, names=_NAMES, members=_MEMBERS, per_file=_PER_FILE, seed=seed)
+            places += examples(project, names=_NAMES, members=_MEMBERS, per_file=_PER_FILE, seed=seed)
             packages.append(project.name)
-        say(f"{family}: {len(found)} places of {len(packages)} packages")
-        for kind in (one for one in KINDS if one.startswith(family)):
-            own = [one for one in found if one.kind == kind]
-            if not own:
+        say(f"{family}: {len(places)} places of {len(packages)} packages")
+        for kind in (kind for kind in KINDS if kind.startswith(family)):
+            of_kind = [place for place in places if place.kind == kind]
+            if not of_kind:
                 raise FileNotFoundError(f"there is nothing to learn {kind} from")
-            weights[kind] = fit(own, seed=seed)
-            top1, nats = measure(own, weights[kind])
-            say(f"{kind}: of {len(own)} places the true name is first in {top1:.3f}, {nats:.3f} nats")
-            recipe[kind] = {"places": len(own), "packages": packages}
+            weights[kind] = fit(of_kind, seed=seed)
+            top1, nats = measure(of_kind, weights[kind])
+            say(f"{kind}: of {len(of_kind)} places the true name is first in {top1:.3f}, {nats:.3f} nats")
+            recipe[kind] = {"places": len(of_kind), "packages": packages}
     return weights_file(weights, recipe)
 
 
 def weights_file(weights: Mapping[str, npt.NDArray[np.floating]], recipe: Mapping[str, object]) -> str:
-    """JSON; weights of nearly nothing are left out."""
+    """The text of the file of weights, as JSON, without weights below 0.0005."""
     kinds = {
-        kind: {name: round(float(one), 4) for name, one in zip(FEATURES, row, strict=True) if abs(one) >= 5e-4}  # noqa: PLR2004 -- half of the last digit
+        kind: {name: round(float(value), 4) for name, value in zip(FEATURES, row, strict=True) if abs(value) >= 5e-4}  # noqa: PLR2004 -- too small to matter
         for kind, row in weights.items()
     }
     return json.dumps({"recipe": recipe, "weights": kinds}, indent=1) + "\n"
 
 
 def fit(places: Sequence[PriorExample], *, seed: int = 0) -> npt.NDArray[np.float64]:
-    """Weights in the order of `FEATURES`, at the scale at which their softmax is a probability.
+    """The weights for places of one kind, in the order of `FEATURES`.
+
+    They are scaled so that the softmax of their scores is a probability.
 
     Raises:
         ModuleNotFoundError: scikit-learn is not installed.
@@ -102,50 +107,58 @@ def fit(places: Sequence[PriorExample], *, seed: int = 0) -> npt.NDArray[np.floa
 
 
 def measure(places: Iterable[PriorExample], row: npt.NDArray[np.floating]) -> tuple[float, float]:
-    """How often the true name is first, and the mean negative logarithm of its probability, by the prior alone."""
+    """The share of places at which the true name is first, and the mean negative logarithm of its probability."""
     weights = Weights.of(row)
     first, nats = [], []
-    for one in places:
-        scores = weights.scores(one.candidates, one.place, one.table)
-        first.append(bool((scores <= scores[one.true]).all()))
-        nats.append(float(np.logaddexp.reduce(scores) - scores[one.true]))
+    for example in places:
+        scores = weights.scores(example.candidates, example.place, example.table)
+        first.append(bool((scores <= scores[example.true]).all()))
+        nats.append(float(np.logaddexp.reduce(scores) - scores[example.true]))
     return float(np.mean(first)), float(np.mean(nats))
 
 
 def _pairs(
     places: Sequence[PriorExample], row: npt.NDArray[np.float64] | None, draw: np.random.Generator
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64]]:
-    """Differences of features, float32 [pairs, FEATURES], and what each pair weighs.
+    """Differences of features between the true name and others, float32 [pairs, FEATURES], and each pair's weight.
 
-    With probabilities p of the round before, a pair weighs p(true) + p(other): times the regression's own residual,
-    p(other) / (p(true) + p(other)), that is p(other), as in the gradient of the conditional logit.
+    In the first round (`row` is None) the others are drawn at random. Later they are the most probable ones by the
+    round before. With its probabilities p, a pair weighs p(true) + p(other). The regression's own residual is
+    p(other) / (p(true) + p(other)), so that the product is p(other), as in the gradient of the conditional logit.
     """
-    found, weights = [], []
-    for one in places:
-        probabilities = _probabilities(one, row)
+    differences, weights = [], []
+    for example in places:
+        probabilities = _probabilities(example, row)
         count = min(_OTHERS, len(probabilities) - 1)
         if not count:
             continue
         keys = np.log(probabilities) + draw.gumbel(size=len(probabilities)) * (row is None)
-        keys[one.true] = -np.inf
+        keys[example.true] = -np.inf
         others = np.argpartition(-keys, count - 1)[:count]
-        table = expand(one.candidates, one.place, one.table)
-        found.append(table[one.true] - table[others])
-        weights.append(np.full(count, 1 / count) if row is None else probabilities[one.true] + probabilities[others])
-    return np.concatenate(found), np.concatenate(weights)
+        table = expand(example.candidates, example.place, example.table)
+        differences.append(table[example.true] - table[others])
+        both = probabilities[example.true] + probabilities[others]
+        weights.append(np.full(count, 1 / count) if row is None else both)
+    return np.concatenate(differences), np.concatenate(weights)
 
 
-def _probabilities(one: PriorExample, row: npt.NDArray[np.float64] | None) -> npt.NDArray[np.float64]:
-    """Float64 [names]: at first every name that the file uses counts more than one that it does not."""
+def _probabilities(example: PriorExample, row: npt.NDArray[np.float64] | None) -> npt.NDArray[np.float64]:
+    """The candidates' probabilities by the weights of the round before, float64 [names].
+
+    In the first round they are only proportional: 5 for a name that the file uses, 1 for any other.
+    """
     if row is None:
-        return np.where(one.table[0] > 0, 5.0, 1.0)
-    scores = Weights.of(row).scores(one.candidates, one.place, one.table).astype(np.float64)
+        return np.where(example.table[0] > 0, 5.0, 1.0)
+    scores = Weights.of(row).scores(example.candidates, example.place, example.table).astype(np.float64)
     softmax: npt.NDArray[np.float64] = np.exp(scores - np.logaddexp.reduce(scores))
     return softmax + _LEAST_PROBABILITY
 
 
 def expand(candidates: NameCandidates, place: PriorPlace, table: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """float32 [names, FEATURES]: groups, groups in their situations, and the dense numbers, for fitting."""
+    """The features of all candidates at a place, float32 [names, FEATURES].
+
+    They are the groups, the groups in each situation, and the dense numbers of `table`.
+    """
     groups = np.eye(len(GROUPS), dtype=np.float32)[candidates.groups]
-    situated = [groups * on for on in place.situations]
+    situated = [groups * is_on for is_on in place.situations]
     return np.concatenate([groups, *situated, table.T], axis=1)

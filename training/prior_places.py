@@ -1,7 +1,8 @@
 """Places in real files at which a name was removed; the prior is fitted to them and measured on them.
 
-The rest of the line stays or is removed, too. Names are counted in the rest of the project, without the file itself, as
-when somebody edits it. Packages of several files are projects.
+At some places the rest of the line is removed, too. Names are counted in the rest of the project, without the file
+itself, as while somebody edits it. A project is a package of several files. `training/prior_fit.py` and `inscope bench
+prior` use these places.
 """
 
 from __future__ import annotations
@@ -38,10 +39,13 @@ FAMILIES: Final[Mapping[str, frozenset[str]]] = {
     "python": frozenset({".py"}),
     "script": frozenset({".js", ".mjs", ".cjs", ".ts", ".mts", ".tsx"}),
 }
+"""The suffixes of each family of languages that has weights of its own."""
 _ASIDE: Final = frozenset({"node_modules", "dist", "umd", "build", "bundles", "_vendor", "test", "tests"})
+"""Folders whose files are left out."""
 _SMALLEST, _LARGEST = 300, 120_000
+"""Bytes of a file."""
 _FEWEST_FILES, _MOST_FILES = 4, 150
-"""A package with fewer files is no project; of one with more, so many are read."""
+"""A package with fewer files than the first number is no project; of more than the second, only that many are read."""
 _REFERENCES = frozenset({"identifier", "shorthand_property_identifier"})
 _CHECKER_SECONDS = 10.0
 """How long a type checker may take for one list."""
@@ -53,7 +57,7 @@ _TAIL = 200
 
 @dataclass(frozen=True, slots=True)
 class PriorProject:
-    """Files that belong together."""
+    """Files of one package."""
 
     name: str
     root: Path
@@ -65,11 +69,13 @@ class PriorExample:
     """One place, its candidates, and which of them is right."""
 
     kind: str
+    """One of `context_index.prior.weights.KINDS`."""
     candidates: NameCandidates
     place: PriorPlace
     table: npt.NDArray[np.float32]
-    """float32 [DENSE, names]."""
+    """The dense features of each candidate, float32 [DENSE, names]."""
     true: int
+    """The index of the true candidate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +84,7 @@ class BlankedPlace:
 
     document: Document
     offset: int
+    """Where the name was."""
     name: str
     is_member: bool
 
@@ -85,7 +92,13 @@ class BlankedPlace:
 def projects(
     family: str, roots: Sequence[Path], scratch: Path, wanted: Callable[[str], bool]
 ) -> Iterator[PriorProject]:
-    """Packages of several files; Python's are copied, as a checker does not judge what is installed."""
+    """The projects of a family of languages whose packages are permissively licensed, in a fixed random order.
+
+    Packages of Python are copied into `scratch`, as a checker does not judge what is installed.
+
+    Args:
+        wanted: Whether the package of a name is wanted.
+    """
     packages = [package for root in roots for package in licences.packages_under(root) if wanted(package.name)]
     random.Random(0).shuffle(packages)
     for package in packages:
@@ -107,7 +120,7 @@ def projects(
 
 
 def sources(family: str, directory: Path) -> list[Path]:
-    """The files that people wrote, of a usual size."""
+    """The files of a family below a directory, sorted, without built files, declarations, tests and odd sizes."""
     return [
         path
         for path in sorted(directory.rglob("*"))
@@ -120,7 +133,7 @@ def sources(family: str, directory: Path) -> list[Path]:
 
 
 def examples(project: PriorProject, *, names: int, members: int, per_file: int, seed: int) -> Iterator[PriorExample]:
-    """Draw places of a project.
+    """Draw places of a project; those at which the true name is no candidate are left out.
 
     Args:
         names: The most places at which a name in scope was removed.
@@ -130,12 +143,12 @@ def examples(project: PriorProject, *, names: int, members: int, per_file: int, 
     draw = random.Random(seed)
     texts = {path: text for path in project.files if (text := _text(path)) is not None}
     name_counts = NameCounts()
-    read = {path: contexts(lexemes(text, lexis_of(str(path)))) for path, text in texts.items()}
-    for one in read.values():  # all files: `dense` subtracts what the place's own file adds (`own`)
-        name_counts.add(one)
+    contexts_of = {path: contexts(lexemes(text, lexis_of(str(path)))) for path, text in texts.items()}
+    for file_contexts in contexts_of.values():  # of all files: `dense` subtracts those of the place's own file
+        name_counts.add(file_contexts)
     order = sorted(texts)
     draw.shuffle(order)
-    left = {False: names, True: members}
+    left = {False: names, True: members}  # by `is_member`
     workspace = Workspace([project.root])
     try:
         for path in order:
@@ -143,7 +156,7 @@ def examples(project: PriorProject, *, names: int, members: int, per_file: int, 
             for hole in holes(path, texts[path], draw):
                 if left[hole.is_member] <= 0 or taken[hole.is_member] >= per_file:
                     continue
-                if (example := _example(workspace, hole, name_counts, read[path])) is not None:
+                if (example := _example(workspace, hole, name_counts, contexts_of[path])) is not None:
                     taken[hole.is_member] += 1
                     left[hole.is_member] -= 1
                     yield example
@@ -154,19 +167,21 @@ def examples(project: PriorProject, *, names: int, members: int, per_file: int, 
 
 
 def holes(path: Path, text: str, draw: random.Random) -> Iterator[BlankedPlace]:
-    """The file without one of its names or members, for each of them, in random order."""
+    """A place for each name or member that a file uses, in random order; none if the file does not parse."""
     language = language_of(path.name)
     if language is None:
         return
     syntax = parse(Document(path.as_uri(), language, text))
     if syntax.errors:
         return
-    found = list(_references(syntax))
-    draw.shuffle(found)
-    for node, is_member in found:
+    references = list(_references(syntax))
+    draw.shuffle(references)
+    for node, is_member in references:
         start, end = syntax.start(node), syntax.end(node)
-        after = text.find("\n", end)
-        stop = end if draw.random() >= _OPEN_LINES else after if after >= 0 else len(text)
+        line_end = text.find("\n", end)
+        stop = end
+        if draw.random() < _OPEN_LINES:
+            stop = line_end if line_end >= 0 else len(text)
         document = Document(path.as_uri(), language, text[:start] + text[stop:])
         yield BlankedPlace(document, start, text[start:end], is_member)
 
@@ -189,6 +204,12 @@ def _references(syntax: Syntax) -> Iterator[tuple[Node, bool]]:
 def _example(
     workspace: Workspace, hole: BlankedPlace, name_counts: NameCounts, own: TextContexts
 ) -> PriorExample | None:
+    """The candidates at a place, with their features; None if the true name is not among them.
+
+    Args:
+        name_counts: Of all files of the project.
+        own: The contexts of the place's own file, which are subtracted from the counts.
+    """
     document, offset = hole.document, hole.offset
     record = document.language.record
     syntax = parse(document)
@@ -198,7 +219,7 @@ def _example(
     if hole.is_member:
         question = question_at(syntax, cursor)
         listed = () if question is None else workspace.completions(question).result(_CHECKER_SECONDS)
-        members = {one.text: one.kind for one in listed}
+        members = {entry.text: entry.kind for entry in listed}
         if hole.name not in members:
             return None
     elif cursor.binding:
@@ -218,6 +239,7 @@ def _example(
 
 
 def _text(path: Path) -> str | None:
+    """A file's text; None if it cannot be read, is not UTF-8, is too large or has carriage returns."""
     try:
         text = path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError):

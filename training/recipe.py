@@ -1,4 +1,4 @@
-"""Every number of a training run, and the sizes that it can make."""
+"""Every number of a training run, and the sizes that a model can have."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ SIZES = {
     "12M": Size(320, 8, 5, 864),
     "20M": Size(448, 7, 7, 1184),
 }
-"""By the parameters that they come to with 8,192 tokens. A model of 6M can go on as one of 8M, see `growth`."""
+"""The names are numbers of parameters, with a vocabulary of 8,192 tokens. A 6M model can grow to 8M, see `growth`."""
 
 DEFAULT_SIZE = "6M"
 """The size of a new model."""
 TRAINED_PEAK = 0.7
-"""`Recipe.peak` of a run that begins with a trained model's weights: at the full rates it forgets more than it gains in
-a few million tokens."""
+"""`Recipe.peak` of a run that begins with a trained model's weights. At the full rates the model forgets more than it
+learns in a few million tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,41 +37,40 @@ class Recipe:
     """How a model is trained. The model's card reports what was measured."""
 
     size: str | None = None
-    """One of `SIZES`; None is the size of the model that the run begins with, or `DEFAULT_SIZE`."""
+    """One of `SIZES`; None for the size of the model that the run begins with, or for `DEFAULT_SIZE`."""
     tokens: int = 20_000_000
-    """To train on in all, those before an interruption included. A resumed run may be given another number."""
+    """Tokens of the whole run, those before an interruption included. A resumed run may have another number."""
     length: int = 512
     """Tokens of a sequence."""
     batch: int = 8
     """Sequences of a step."""
     shuffled: int = 256
-    """Sequences that are shuffled together: those of one file would else follow one another."""
+    """Sequences that are shuffled together, as those of one file would otherwise follow one another."""
     matrix_rate: float = 0.02
-    """Learning rate of Muon, for the matrices inside the layers."""
+    """The peak learning rate of Muon, for the matrices inside the layers."""
     rate: float = 3e-3
-    """Learning rate of AdamW, for embeddings and norms."""
+    """The peak learning rate of AdamW, for embeddings and norms."""
     peak: float = 1.0
-    """The share of both rates that is reached; see `TRAINED_PEAK`."""
+    """A factor of both rates; see `TRAINED_PEAK`."""
     warm_up: int = 40
-    """Steps."""
+    """Steps in which the rates rise linearly to their peak."""
     decay: float = 0.6
-    """The share of the tokens over which the rates fall linearly to `floor` (warm-up, stable, decay: any number of
-    tokens can still be added to a run that has not begun to decay)."""
+    """The share of the tokens, at the end, over which the rates fall linearly. A run can be made longer until then."""
     floor: float = 0.02
-    """The share of the peak rates at the end."""
+    """The least share of the peak rates, which is reached at the end."""
     end_weight: int = 4
-    """How much more the end of a hole counts than other tokens: there is one in some 300."""
+    """The weight of the end of a hole in the loss, where other tokens have 1; only one token in about 300 is an end."""
     middle_weight: int = 2
-    """How much more what fills a hole counts than what is around it."""
+    """The weight of the tokens that fill a hole, where those around it have 1."""
     change_weight: int = 8
-    """How much more a token counts at which a rewrite leaves its original or comes back to it. All others are copied,
-    and a model that copies all of them is nearly always right and has learnt nothing."""
+    """The weight of a token at which a rewrite leaves its original or returns to it. All others are copied, and a model
+    that only copies is nearly always right and has learnt nothing."""
     holes: float = 1.0
-    """The share of the files' windows that are used; the fewer, the more of a run are rewrites."""
+    """The share of the files' windows that are used. The fewer there are, the more of a run is rewrites."""
     seed: int = 0
     share: float = 1.0
-    """The new weights' share in the result; the rest is the model's with which the run began. Halfway between both, a
-    model that was taught something new has forgotten little (Wortsman et al. 2022, "Robust fine-tuning")."""
+    """The share of the new weights in the result; the rest is the weights with which the run began. Halfway between
+    both, a model that was taught something new has forgotten little (Wortsman et al. 2022, "Robust fine-tuning")."""
 
     @property
     def steps(self) -> int:

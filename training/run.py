@@ -28,10 +28,13 @@ from training.tokenizer import PADDING
 
 _STATE, _LOG = "state.pt", "log.jsonl"
 _POSITIONS = 4_096
+"""The longest sequence that a new model's configuration allows."""
 _SMOOTH = 0.95
 """The weight of earlier steps in the running mean of the loss."""
 _LOGGED_STEPS = 20
+"""Steps between two lines of the log."""
 _SAVE_EVERY_S = 300
+"""Seconds between two checkpoints."""
 _UNRECORDED_TYPE = "bfloat16"
 """The number type of older checkpoints, which do not record theirs."""
 
@@ -41,14 +44,16 @@ class Progress:
     """How far a run is."""
 
     step: int
+    """Steps that are done."""
     steps: int
     loss: float
-    """Running mean of the weighted loss, nats per token."""
+    """The running mean of the weighted loss, in nats per token."""
     tokens_per_second: float
+    """The mean since the run was last started."""
 
 
 def new_model(recipe: Recipe, vocabulary: int) -> LlamaForCausalLM:
-    """A model with random weights; those that write into the residual stream are scaled by its depth."""
+    """A model with random weights. Those of matrices that write into the residual stream are scaled by the depth."""
     size = SIZES[recipe.size or DEFAULT_SIZE]
     torch.manual_seed(recipe.seed)
     model = LlamaForCausalLM(
@@ -77,26 +82,27 @@ def train(
     workers: int = 0,
     measure: Measure | None = None,
 ) -> Progress:
-    """Train until the recipe's tokens have been trained on; the last checkpoint is in `directory`.
+    """Train until the recipe's tokens have been trained on, from the checkpoint in `directory` if there is one.
 
     Args:
+        directory: Gets the checkpoints and the log.
         notify: Called after every step.
-        say: Called once, with the number type of products.
-        workers: Processes that make examples; 0 makes them in this one.
-        measure: Chooses that type on a CPU; None times one of the model's products.
+        say: Called once, with a sentence on the number type of products.
+        workers: Processes that make examples; 0 to make them in this one.
+        measure: Times a product to choose the number type on a CPU; None to time one of the model's products.
 
     Raises:
         NothingToLearnError: no example can be made of the sources.
-        ShapeError: the checkpoint is one of a model of another size.
-        KeyboardInterrupt: after a checkpoint has been written.
+        ShapeError: the checkpoint is of a model of another size.
+        KeyboardInterrupt: the run was interrupted; a checkpoint has been written.
     """
     module: nn.Module = model  # whose `to` is typed, where transformers' is not
     module.to(device).train()
     if device == "cpu":
         model.set_attn_implementation(fast_step.BLOCKWISE)
     optimisers = Optimisers(model, recipe)
-    step, mean, kept = _restore(directory, model, optimisers, device)
-    numbers = number_type.choose(device, kept, measure or _product(model))
+    step, mean, kept_type = _restore(directory, model, optimisers, device)
+    numbers = number_type.choose(device, kept_type, measure or _product(model))
     say(numbers.why)
     started, first, saved = time.monotonic(), step, time.monotonic()
     try:
@@ -105,8 +111,8 @@ def train(
             optimisers.step(recipe.rate_at(step))
             step += 1
             mean = loss if mean is None else _SMOOTH * mean + (1 - _SMOOTH) * loss
-            pace = (step - first) * recipe.length * recipe.batch / (time.monotonic() - started)
-            notify(Progress(step, recipe.steps, mean, pace))
+            tokens_per_second = (step - first) * recipe.length * recipe.batch / (time.monotonic() - started)
+            notify(Progress(step, recipe.steps, mean, tokens_per_second))
             if step % _LOGGED_STEPS == 0:
                 tokens = step * recipe.length * recipe.batch
                 _log(directory, {"step": step, "loss": round(mean, 4), "tokens": tokens, "number_type": numbers.name})
@@ -120,7 +126,7 @@ def train(
 
 
 def export(model: LlamaForCausalLM, tokenizer_file: Path, recipe: Recipe, directory: Path) -> None:
-    """Write the model as transformers reads it: bfloat16, with its tokenizer and its recipe."""
+    """Write the model as transformers reads it, in bfloat16, with its tokenizer and its recipe."""
     module: nn.Module = model
     module.to(torch.bfloat16)
     disable_progress_bar()  # type: ignore[no-untyped-call] # of one file; the run has a bar of its own
@@ -138,12 +144,14 @@ def export(model: LlamaForCausalLM, tokenizer_file: Path, recipe: Recipe, direct
 
 
 def _product(model: LlamaForCausalLM) -> Measure:
+    """A function that times a product of the model's feed-forward layers."""
     config: LlamaConfig = model.config
     return number_type.product(config.hidden_size, config.intermediate_size)
 
 
 def _step(model: LlamaForCausalLM, batch: Batch, device: str, numbers: NumberType) -> float:
-    tokens, weights = (part.to(device) for part in batch)
+    """Compute the gradients for a batch; the weighted loss, in nats per token."""
+    tokens, weights = (tensor.to(device) for tensor in batch)
     with torch.autocast(device, torch.bfloat16, enabled=numbers.dtype is torch.bfloat16):
         hidden = model.model(input_ids=tokens[:, :-1], use_cache=False).last_hidden_state
         loss = head_loss(hidden.flatten(0, 1), model.lm_head.weight, tokens[:, 1:].flatten(), weights.flatten())
@@ -154,7 +162,10 @@ def _step(model: LlamaForCausalLM, batch: Batch, device: str, numbers: NumberTyp
 def _restore(
     directory: Path, model: LlamaForCausalLM, optimisers: Optimisers, device: str
 ) -> tuple[int, float | None, str | None]:
-    """The steps done, the mean of the loss, and the name of the number type; 0, None and None for a new run.
+    """Load the checkpoint in a directory into model and optimisers, if there is one.
+
+    Returns:
+        The steps done, the mean of the loss, and the name of the number type; 0, None and None for a new run.
 
     Raises:
         ShapeError: the checkpoint is of a model of another size.
@@ -178,6 +189,7 @@ def _restore(
 def _save(  # noqa: PLR0917 - the parts of a checkpoint
     directory: Path, model: LlamaForCausalLM, optimisers: Optimisers, step: int, loss: float, numbers: NumberType
 ) -> None:
+    """Write a checkpoint; it replaces the one before only when it is whole."""
     directory.mkdir(parents=True, exist_ok=True)
     unfinished = directory / f"{_STATE}.part"
     state = {
@@ -192,22 +204,25 @@ def _save(  # noqa: PLR0917 - the parts of a checkpoint
 
 
 def _log(directory: Path, line: dict[str, float | str]) -> None:
+    """Append a line to the log."""
     directory.mkdir(parents=True, exist_ok=True)
     with (directory / _LOG).open("a", encoding="utf-8") as file:
         file.write(json.dumps(line) + "\n")
 
 
 _MOMENTUM, _MATRIX_DECAY = 0.95, 0.01
+"""Muon's momentum and weight decay."""
 _BETAS = (0.9, 0.95)
+"""AdamW's."""
 _LONGEST_GRADIENT = 1.0
-"""The longest gradient of AdamW's parameters; Muon's steps have a length of their own."""
+"""The norm to which the gradient of AdamW's parameters is clipped; the length of Muon's steps does not depend on it."""
 
 
 class Optimisers:
     """Muon for matrices and AdamW for all other parameters, used as one optimiser."""
 
     def __init__(self, model: nn.Module, recipe: Recipe) -> None:
-        """Take all parameters of `model`.
+        """Optimisers for all parameters of a model.
 
         Raises:
             RuntimeError: torch is too old to have Muon.
@@ -229,7 +244,7 @@ class Optimisers:
         self._peaks = (recipe.matrix_rate, recipe.rate)
 
     def step(self, share: float) -> None:
-        """Move the parameters by their gradients, at a share of the peak rates, and forget the gradients."""
+        """Update the parameters by their gradients, at this share of the peak rates, and reset the gradients."""
         nn.utils.clip_grad_norm_(self._others, _LONGEST_GRADIENT)
         for optimiser, peak in zip(self._all, self._peaks, strict=True):
             for group in optimiser.param_groups:
@@ -242,6 +257,6 @@ class Optimisers:
         return [optimiser.state_dict() for optimiser in self._all]
 
     def restore(self, state: Sequence[dict[str, Any]]) -> None:
-        """Continue from a state."""
-        for optimiser, one in zip(self._all, state, strict=True):
-            optimiser.load_state_dict(one)
+        """Continue from what `state` returned."""
+        for optimiser, own_state in zip(self._all, state, strict=True):
+            optimiser.load_state_dict(own_state)

@@ -1,12 +1,14 @@
-"""A whole training session in one directory: corpus, tokenizer, run, and the finished model.
+"""A whole training session of `inscope train` in one directory: corpus, tokenizer, run, and the finished model.
 
 A session that was stopped goes on from its last checkpoint. The last tenth of a run may use longer sequences, if the
 batch size is reduced accordingly: `--length 2048 --batch-size 2`.
 
-    DIR/manifest.jsonl   what was trained on, from which package, under which licence
-    DIR/tokenizer.json
-    DIR/state.pt         the last checkpoint     DIR/log.jsonl, DIR/loss.svg
-    DIR/model/           the model, once its tokens are seen
+    DIR/manifest.jsonl   what is trained on, from which package, under which licence
+    DIR/tokenizer.json   the tokenizer
+    DIR/state.pt         the last checkpoint
+    DIR/log.jsonl        the loss over the tokens
+    DIR/loss.svg         the same as a picture
+    DIR/model/           the model, when the run is complete
 """
 
 from __future__ import annotations
@@ -43,16 +45,17 @@ __all__ = [
 ]
 
 _TOKENIZER_SAMPLE = 16_000_000
-"""Characters that the tokenizer is made from."""
+"""Characters that a new tokenizer is learned from."""
 
 
 def prepare(
     roots: Sequence[Path], recipe: Recipe, directory: Path, *, start: Path | None, say: Callable[[str], None]
 ) -> Sources:
-    """Read the source, write its manifest, and make the tokenizer if it is not there.
+    """Read the source files, write their manifest, and make the tokenizer if it is not there.
 
     Args:
-        start: A model to begin with; its tokenizer is taken.
+        roots: Directories of packages.
+        start: The directory of a model to begin with, whose tokenizer is used; None for a new model.
         say: Called with a sentence for each step.
 
     Raises:
@@ -69,8 +72,8 @@ def prepare(
         raise NothingToLearnError(message)
     say(describe(corpus))
     (directory / "manifest.jsonl").write_text(corpus.manifest(), "utf-8")
-    made = _tokenizer(corpus, directory / "tokenizer.json", start)
-    return Sources(balanced(corpus.training, recipe.seed), made)
+    session_tokenizer = _tokenizer(corpus, directory / "tokenizer.json", start)
+    return Sources(balanced(corpus.training, recipe.seed), session_tokenizer)
 
 
 def run(
@@ -85,16 +88,16 @@ def run(
     workers: int = 0,
     measure: Measure | None = None,
 ) -> Progress:
-    """Train on what was prepared, and write the model when the recipe's tokens are seen.
+    """Train on what `prepare` returned, and write the model when the run is complete.
 
     Args:
-        start: A model to begin with.
+        start: The directory of a model to begin with; None for a new model.
         notify, say, workers, measure: As in `train`.
 
     Raises:
         NothingToLearnError: no example can be made of the sources.
-        ShapeError: the run that is to go on began with a model of another size.
-        KeyboardInterrupt: the same call goes on later.
+        ShapeError: the checkpoint in `directory` is of a model of another size.
+        KeyboardInterrupt: the run was interrupted; the same call continues it.
     """
     torch.manual_seed(recipe.seed)
     if start is None:
@@ -105,36 +108,37 @@ def run(
         longest: int = model.config.max_position_embeddings
         model.config.max_position_embeddings = max(longest, recipe.length)  # rotary positions need no more than this
     is_mixed = start is not None and recipe.share < 1
-    begun = {name: weights.detach().clone() for name, weights in model.state_dict().items()} if is_mixed else {}
+    initial = {name: weights.detach().clone() for name, weights in model.state_dict().items()} if is_mixed else {}
     progress = train(
         model, sources, recipe, directory, notify=notify, say=say, device=device, workers=workers, measure=measure
     )
     if is_mixed:
         trained = model.state_dict()
-        model.load_state_dict({name: torch.lerp(begun[name], trained[name].cpu(), recipe.share) for name in begun})
+        model.load_state_dict({name: torch.lerp(initial[name], trained[name].cpu(), recipe.share) for name in initial})
     loss_curve.draw(directory / "log.jsonl", directory / "loss.svg")
     export(model, directory / "tokenizer.json", recipe, directory / "model")
     return progress
 
 
 def balanced(files: Sequence[SourceFile], seed: int) -> list[SourceFile]:
-    """The files in a seed's order; of the smaller half (Python, or the others) some come twice until both are as large.
+    """The files in a random order, with as much Python as other languages: some files of the smaller half come twice.
 
     Without this a corpus with twice as much Python made the model worse in JavaScript than it had been.
     """
     sizes = {True: 0, False: 0}
+    """Characters, by whether a file is Python."""
     for file in files:
         sizes[_is_python(file)] += len(file.text)
-    smaller = sizes[True] < sizes[False]
-    missing = sizes[not smaller] - sizes[smaller]
-    again = []
+    is_python_smaller = sizes[True] < sizes[False]
+    missing = sizes[not is_python_smaller] - sizes[is_python_smaller]
+    repeated = []
     for file in files:
-        if _is_python(file) is smaller and missing > 0:
-            again.append(file)
+        if _is_python(file) is is_python_smaller and missing > 0:
+            repeated.append(file)
             missing -= len(file.text)
-    both = [*files, *again]
-    random.Random(seed).shuffle(both)
-    return both
+    shuffled = [*files, *repeated]
+    random.Random(seed).shuffle(shuffled)
+    return shuffled
 
 
 def _is_python(file: SourceFile) -> bool:
@@ -142,6 +146,7 @@ def _is_python(file: SourceFile) -> bool:
 
 
 def _tokenizer(corpus: TrainingCorpus, path: Path, start: Path | None) -> Tokenizer:
+    """The tokenizer at a path: copied from the model `start`, or else learned from the corpus if it is not there."""
     if start is not None:
         shutil.copyfile(start / "tokenizer.json", path)
     elif not path.is_file():
@@ -150,7 +155,7 @@ def _tokenizer(corpus: TrainingCorpus, path: Path, start: Path | None) -> Tokeni
 
 
 def _sample(corpus: TrainingCorpus) -> list[str]:
-    """Half Python, half the others, so that neither takes the vocabulary for itself."""
+    """Texts to learn the tokens from: half Python, half others, so that neither dominates the vocabulary."""
     texts, left = [], {True: _TOKENIZER_SAMPLE // 2, False: _TOKENIZER_SAMPLE // 2}
     for file in corpus.training:
         if left[_is_python(file)] > 0:

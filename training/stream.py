@@ -1,8 +1,8 @@
-"""Examples as batches of sequences, made while the model trains: no text comes twice with the same holes.
+"""Makes batches of sequences while the model trains, so that no text comes twice with the same holes.
 
-Worker processes (`torch.utils.data`) each read a part of the files, again and again, and give batches by turns, so the
-batches are a function of the files, the recipe and the number of workers. A core makes some 600,000 tokens a second,
-more than any processor trains on: only a GPU needs more than one.
+Worker processes (`torch.utils.data`) each read a part of the files, again and again, and give batches in turn. So the
+batches depend only on the files, the recipe and the number of workers. A core makes about 600,000 tokens a second, more
+than any CPU trains on; only a GPU needs more than one worker.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _AHEAD = 4
 """Batches that a worker makes before they are asked for."""
 
 Batch = tuple[torch.Tensor, torch.Tensor]
-"""Tokens, int64 [batch, length + 1], and the weight in the loss of all but the first, float32 [batch, length]."""
+"""Tokens, int64 [batch, length + 1], and the weights in the loss of all but the first, float32 [batch, length]."""
 
 
 class NothingToLearnError(Exception):
@@ -50,8 +50,8 @@ def batches(sources: Sources, recipe: Recipe, *, first: int = 0, workers: int = 
     """The batches of a run, without end.
 
     Args:
-        first: The step to begin with; what comes before it is made and thrown away.
-        workers: Processes that make them; 0 makes them in this one.
+        first: The step to begin with; the batches before it are made and dropped.
+        workers: Processes that make batches; 0 to make them in this one.
     """
     os.environ["TOKENIZERS_PARALLELISM"] = "false"  # else the tokenizer prints a warning for each process
     stream = _Stream(sources, recipe, first, max(1, workers))
@@ -62,21 +62,23 @@ def batches(sources: Sources, recipe: Recipe, *, first: int = 0, workers: int = 
 
 
 class _Stream(IterableDataset[Batch]):
+    """The batches that one worker of a `DataLoader` gives, from those of step `first` on."""
+
     def __init__(self, sources: Sources, recipe: Recipe, first: int, workers: int) -> None:
         self._sources, self._recipe, self._first, self._workers = sources, recipe, first, workers
 
     def __iter__(self) -> Iterator[Batch]:
         worker = get_worker_info()
-        at = worker.id if worker is not None else 0
-        turn = (at + self._first) % self._workers  # the loader begins with worker 0, whatever step that is
-        made = _batches(self._sources, self._recipe, turn, self._workers)
-        for _ in range((self._first + at) // self._workers):
-            next(made)
-        return made
+        number = worker.id if worker is not None else 0
+        turn = (number + self._first) % self._workers  # the loader begins with worker 0, whatever step that is
+        all_batches = _batches(self._sources, self._recipe, turn, self._workers)
+        for _ in range((self._first + number) // self._workers):
+            next(all_batches)
+        return all_batches
 
 
 def _batches(sources: Sources, recipe: Recipe, turn: int, workers: int) -> Iterator[Batch]:
-    """Every `workers`-th batch of a run, from that of the step `turn` on."""
+    """Every `workers`-th batch of a run, beginning with that of step `turn`."""
     rows: list[Row] = []
     draw = random.Random(f"{recipe.seed} {turn}")
     for row in _rows(sources, recipe, turn, workers):
@@ -89,9 +91,9 @@ def _batches(sources: Sources, recipe: Recipe, turn: int, workers: int) -> Itera
 
 
 def _rows(sources: Sources, recipe: Recipe, turn: int, workers: int) -> Iterator[Row]:
-    """Rows of the recipe's length and one token more: what is read, and what follows each token of it.
+    """Rows of the recipe's length and one token more, as the last token is only a target.
 
-    Prompts with an answer that are longer than a row are left out: if cut, they would be answers without a question.
+    Examples with an answer that are longer than a row are left out; cut, they would be answers without a question.
 
     Raises:
         NothingToLearnError: nothing can be made of the files.
@@ -103,25 +105,26 @@ def _rows(sources: Sources, recipe: Recipe, turn: int, workers: int) -> Iterator
         draw = random.Random(f"{recipe.seed} {turn} {epoch}")
         draw.shuffle(files)
         made = tokenised(examples(files, draw, holes=recipe.holes), sources.tokenizer)
-        whole = (one for one in made if len(one.ids) <= size or one.answer == len(one.ids))
-        empty = True
-        for row in packed(((one.ids, weights(one, recipe)) for one in whole), size, padding):
-            empty = False
+        fitting = (example for example in made if len(example.ids) <= size or example.answer == len(example.ids))
+        is_empty = True
+        for row in packed(((example.ids, weights(example, recipe)) for example in fitting), size, padding):
+            is_empty = False
             yield row
-        if empty:
+        if is_empty:
             message = f"no example of at most {recipe.length} tokens can be made; name more directories with --root"
             raise NothingToLearnError(message)
 
 
 def _batch(rows: Sequence[Row]) -> Batch:
+    """Rows as tensors."""
     tokens = np.array([row.tokens for row in rows], np.int64)
     return torch.from_numpy(tokens), torch.from_numpy(np.array([row.weights[1:] for row in rows], np.float32))
 
 
 def weights(example: ExampleTokens, recipe: Recipe) -> list[int]:
-    """What each token of an example counts in the loss."""
-    answer = len(example.ids) - example.answer
-    found = [1] * example.answer + [recipe.middle_weight] * (answer - 1) + [recipe.end_weight] * (answer > 0)
-    for at in example.changes:
-        found[at] = max(found[at], recipe.change_weight)
-    return found
+    """The weight of each token of an example in the loss."""
+    length = len(example.ids) - example.answer
+    result = [1] * example.answer + [recipe.middle_weight] * (length - 1) + [recipe.end_weight] * (length > 0)
+    for index in example.changes:
+        result[index] = max(result[index], recipe.change_weight)
+    return result

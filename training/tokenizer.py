@@ -1,8 +1,8 @@
-"""The tokenizer: byte-level pairs, split as code is written.
+"""Learns the tokenizer: byte-level BPE on pieces of code.
 
-A line end and the indentation after it stay together, an identifier keeps one space before it, digits stand alone,
-and punctuation comes in runs of up to four. Measured with 8,192 tokens: 3.8 bytes per token of Python, 3.5 of
-JavaScript.
+Before pairs are learned, code is split into pieces. A line end and the indentation after it are one piece, an
+identifier keeps one space before it, a digit is alone, and punctuation comes in runs of up to four. Measured with 8,192
+tokens: 3.8 bytes per token of Python, 3.5 of JavaScript.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ MARKERS = (
     layouts.END, PADDING, layouts.PREFIX, layouts.SUFFIX, layouts.MIDDLE, layouts.FILE, "<|repo_name|>",
     layouts.PYTHON, layouts.JAVASCRIPT,
 )  # fmt: skip
-"""Special tokens, the first of the vocabulary, in this order."""
+"""The special tokens, which are the first of the vocabulary, in this order."""
 _SPLIT = r"\r?\n[ \t]*|[ ]?[A-Za-z_]+|[ ]?\d|[ ]?[^\sA-Za-z_\d]{1,4}|[ \t]+(?!\S)|[ \t]+"
+"""A piece; no token is in two."""
 _LONGEST = 24
-"""Bytes of a token."""
+"""The most bytes of a token."""
 _RAREST = 3
 """How often a pair must occur to become a token."""
 
 
 def make(texts: Iterable[str], size: int = 8_192) -> Tokenizer:
-    """A tokenizer of at most `size` tokens, made for the texts. The same texts give the same one."""
+    """A tokenizer of at most `size` tokens, learned from the texts; the same texts give the same tokenizer."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [

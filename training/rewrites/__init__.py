@@ -18,45 +18,50 @@ from training.rewrites.task import Function, Rewrite, Transformation, words_of
 
 __all__ = ["Rewrite", "functions", "rewrite", "rewrites"]
 
-_SHARE = 1.4
-"""How often a function is rewritten in ways that nearly always apply, on the average."""
+_FREQUENT_PER_FUNCTION = 1.4
+"""The mean number of rewrites of a function by transformations that often apply."""
 _RARE_FIRST = 0.7
-"""How often kinds that seldom apply are tried before those that nearly always do."""
+"""How probable it is that transformations that seldom apply are tried before those that often do."""
 _MADE_UP = 0.5
-"""How often something is put into a function for a rewrite to change."""
+"""The share of functions into which something is put for a rewrite to change."""
 _LONGEST = 900
-"""Characters of a function: twice of it and an instruction must go into the model's context."""
+"""Characters of a function. Twice the function and an instruction must fit into the model's context."""
 
 
 def functions(text: str, language: Language) -> Iterator[Function]:
-    """The functions of a file that are short enough; none where the file cannot be read."""
-    found = python.functions(text) if language.family == "python" else javascript.functions(text)
-    short = [function for function in found if len(function.text) <= _LONGEST]
+    """The functions of a file that are short enough, each with the words of the file; none if it cannot be parsed."""
+    of_file = python.functions(text) if language.family == "python" else javascript.functions(text)
+    short = [function for function in of_file if len(function.text) <= _LONGEST]
     words = words_of(text) if short else ()
     return (replace(function, words=words) for function in short)
 
 
 def rewrite(function: Function, draw: random.Random) -> Rewrite | None:
-    """One rewrite of a function, of a kind that applies to it; None where none does."""
+    """One random rewrite of a function, of a kind that applies to it; None if none does."""
     rare, frequent = (list(kinds) for kinds in (python if function.language.family == "python" else javascript).KINDS)
     draw.shuffle(rare)
     draw.shuffle(frequent)
     kinds = [*rare, *frequent] if draw.random() < _RARE_FIRST else [*frequent, *rare]
-    return _first(kinds, function, draw)
+    return _first_that_applies(kinds, function, draw)
 
 
 def rewrites(text: str, language: Language, draw: random.Random) -> Iterator[Rewrite]:
-    """Rewrites of functions in a file: all that seldom apply, and of the others one or two for each function."""
-    kinds = python if language.family == "python" else javascript
-    rare, frequent = kinds.KINDS
+    """Rewrites of the functions in a file.
+
+    For each function: one by every transformation that seldom applies and does here, one or two by the others, and for
+    some functions one of something that is made up.
+    """
+    module = python if language.family == "python" else javascript
+    rare, frequent = module.KINDS
     for function in functions(text, language):
-        yield from (made for kind in rare if (made := kind(function, draw)) is not None)
-        for _ in range(int(_SHARE + draw.random())):
-            if made := _first(draw.sample(frequent, len(frequent)), function, draw):
-                yield made
-        if draw.random() < _MADE_UP and (made := kinds.MADE_UP(function, draw)) is not None:
-            yield made
+        yield from (result for kind in rare if (result := kind(function, draw)) is not None)
+        for _ in range(int(_FREQUENT_PER_FUNCTION + draw.random())):
+            if result := _first_that_applies(draw.sample(frequent, len(frequent)), function, draw):
+                yield result
+        if draw.random() < _MADE_UP and (result := module.MADE_UP(function, draw)) is not None:
+            yield result
 
 
-def _first(kinds: Sequence[Transformation], function: Function, draw: random.Random) -> Rewrite | None:
-    return next((made for kind in kinds if (made := kind(function, draw)) is not None), None)
+def _first_that_applies(kinds: Sequence[Transformation], function: Function, draw: random.Random) -> Rewrite | None:
+    """The rewrite by the first of some transformations that applies; None if none does."""
+    return next((result for kind in kinds if (result := kind(function, draw)) is not None), None)

@@ -1,4 +1,8 @@
-"""Rewrites of JavaScript and TypeScript functions, on tokens. Functions that are not understood are skipped."""
+"""Rewrites of JavaScript and TypeScript functions, on their tokens.
+
+Each public function is a `Transformation`: it returns None if it does not apply, or if it might misread the function.
+`KINDS` has all of them.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,7 @@ _DEBUGGING = ("console.log('here');", "console.log({0});", "console.log('{0}', {
 
 
 def rename(function: Function, draw: random.Random) -> Rewrite | None:
-    """A parameter or a variable gets another name, wherever it stands for itself."""
+    """Give a parameter or a variable another name; None if the name is also a key, a label or a shorthand."""
     parsed = parse(function.text)
     if parsed is None or "`" in function.text:
         return None
@@ -48,7 +52,7 @@ def rename(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 def use_const(function: Function, draw: random.Random) -> Rewrite | None:
-    """`var` becomes `const` where nothing is assigned later, else `let`; only where every one stands for itself."""
+    """Replace each `var` by `const` where nothing is assigned later, else by `let`."""
     result = None if "`" in function.text else _without_var(function.text)
     if result is None:
         return None
@@ -56,21 +60,21 @@ def use_const(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 def use_arrow(function: Function, draw: random.Random) -> Rewrite | None:
-    """`function f(a) { ... }` becomes `const f = (a) => { ... };`."""
+    """Rewrite `function f(a) { ... }` as `const f = (a) => { ... };`."""
     parsed = parse(function.text)
     if parsed is None or not parsed.declaration:
         return None
     words = [token.text for token in parsed.tokens]
     if {"this", "arguments", "yield", "super", "default", "new"} & set(words) or words.count(parsed.name) > 1:
         return None
-    found = parsed.tokens
-    keyword = next(index for index, token in enumerate(found) if token.text == "function")
-    start = found[keyword - 1].start if keyword and found[keyword - 1].text == "async" else found[keyword].start
-    is_async = "async " if start != found[keyword].start else ""
-    stop = found[-1].stop
+    tokens = parsed.tokens
+    keyword = next(index for index, token in enumerate(tokens) if token.text == "function")
+    is_async = bool(keyword) and tokens[keyword - 1].text == "async"
+    start = tokens[keyword - is_async].start
+    body, stop = tokens[parsed.body].start, tokens[-1].stop
     edits = [
-        (start, found[parsed.opening].start, f"const {parsed.name} = {is_async}"),
-        (found[parsed.body].start, found[parsed.body].start, "=> "),
+        (start, tokens[parsed.opening].start, f"const {parsed.name} = {'async ' if is_async else ''}"),
+        (body, body, "=> "),
         (stop, stop, ";"),
     ]
     instruction = worded(InstructionKind.ARROW, draw, name=parsed.name)
@@ -78,7 +82,7 @@ def use_arrow(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 def use_const_undone(function: Function, draw: random.Random) -> Rewrite | None:
-    """As `use_const`, from a function that is modern already: the original is made from the result."""
+    """The rewrite of `use_const` whose result is this function; the original is made by putting `var` into it."""
     parsed = parse(function.text)
     if parsed is None or parsed.tokens[parsed.body - 1].text == "=>":
         return None
@@ -90,13 +94,13 @@ def use_const_undone(function: Function, draw: random.Random) -> Rewrite | None:
                 return None
             edits.append((token.start, token.stop, "var"))
     original = edited(function.text, edits)
-    if _without_var(original) != function.text:  # a `let` to which nothing is assigned, say
+    if _without_var(original) != function.text:  # for example, a `let` to which nothing is assigned
         return None
     return checked(InstructionKind.CONST, worded(InstructionKind.CONST, draw), original, function.text)
 
 
 def add_parameter(function: Function, draw: random.Random) -> Rewrite | None:
-    """One more parameter at the end, with a default."""
+    """Add a parameter with a default value at the end."""
     parsed = parse(function.text)
     if parsed is None or any(token.text == "..." for token in parsed.tokens[parsed.opening : parsed.closing]):
         return None
@@ -109,7 +113,7 @@ def add_parameter(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 def add_guard(function: Function, draw: random.Random) -> Rewrite | None:
-    """The function returns at once where a parameter is null."""
+    """Let the function return at once if a parameter is null or undefined."""
     parsed = parse(function.text)
     if parsed is None or not parsed.parameters:
         return None
@@ -125,7 +129,7 @@ def add_guard(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 def remove_debugging(function: Function, draw: random.Random) -> Rewrite | None:
-    """Remove left-over debugging output, which is put into the original first."""
+    """Remove debugging output; the original is made by putting it into the function."""
     parsed = parse(function.text)
     if parsed is None or "console." in function.text or "debugger" in function.text:
         return None
@@ -133,8 +137,8 @@ def remove_debugging(function: Function, draw: random.Random) -> Rewrite | None:
     if start is None:
         return None
     place, indent = start
-    named = draw.choice(parsed.parameters) if parsed.parameters else "arguments"
-    line = draw.choice(_DEBUGGING).format(named)
+    value = draw.choice(parsed.parameters) if parsed.parameters else "arguments"
+    line = draw.choice(_DEBUGGING).format(value)
     original = edited(function.text, [(place, place, f"\n{indent}{line}")])
     return checked(InstructionKind.CLEAN, worded(InstructionKind.CLEAN, draw), original, function.text)
 
@@ -145,11 +149,11 @@ KINDS: tuple[tuple[Transformation, ...], ...] = (
 )
 """Transformations that seldom apply, and those that often do; `rename` four times, as it is asked for most."""
 MADE_UP = use_templates_in_made_up
-"""Makes up what it changes, so that there is enough to learn from: for training only."""
+"""The transformation that makes up what it changes, for training only: real code has too little of it."""
 
 
 def _without_var(text: str) -> str | None:
-    """A function with `const` and `let` alone; None where it has no `var`, or one that cannot be replaced alone."""
+    """A function without `var`; None if it has none, or one that only `var` allows."""
     parsed = parse(text)
     if parsed is None:
         return None
@@ -157,11 +161,11 @@ def _without_var(text: str) -> str | None:
     for index, token in enumerate(parsed.tokens):
         if token.text != "var":
             continue
-        name, then = parsed.tokens[index + 1], parsed.tokens[index + 2].text
-        if name.kind != "name" or then not in ("=", ";", ",", "of", "in"):
+        name, after = parsed.tokens[index + 1], parsed.tokens[index + 2].text
+        if name.kind != "name" or after not in ("=", ";", ",", "of", "in"):
             return None
-        assigned = then in (";", ",") or _declares_more(parsed, index) or _is_assigned(parsed, name.text, index + 1)
-        edits.append((token.start, token.stop, "let" if assigned else "const"))
+        changes = after in (";", ",") or _declares_more(parsed, index) or _is_assigned(parsed, name.text, index + 1)
+        edits.append((token.start, token.stop, "let" if changes else "const"))
         names.append(name.text)
     if not edits or len(set(names)) < len(names) or _leaves_block(parsed):
         return None
@@ -169,12 +173,12 @@ def _without_var(text: str) -> str | None:
 
 
 def _in_list(parsed: JavaScriptFunction, index: int) -> bool:
-    """Whether the token is a parameter: the one list between commas that is no object."""
+    """Whether a token is in the list of parameters, where names between commas are no shorthands of an object."""
     return parsed.opening < index < parsed.closing
 
 
 def _declares_more(parsed: JavaScriptFunction, index: int) -> bool:
-    """Whether a `var` declares several names: `let` suits them all."""
+    """Whether the `var` at a token declares several names, for which `let` is always right."""
     depth = 0
     for token in parsed.tokens[index:]:
         depth += _change_of_depth(token, "([{", ")]}")
@@ -186,6 +190,7 @@ def _declares_more(parsed: JavaScriptFunction, index: int) -> bool:
 
 
 def _change_of_depth(token: JavaScriptToken, opening: str, closing: str) -> int:
+    """1 for one of the opening brackets, -1 for one of the closing ones, and 0 for any other token."""
     return (token.text in opening) - (token.text in closing) if token.kind == "mark" else 0
 
 
@@ -201,16 +206,20 @@ def _is_assigned(parsed: JavaScriptFunction, name: str, declared: int) -> bool:
 
 
 def _leaves_block(parsed: JavaScriptFunction) -> bool:
-    """Whether a name declared by `var` inside a nested block is used outside it, which only `var` allows."""
-    depth, homes = 0, {}
-    spans: dict[str, list[int]] = {}
+    """Whether a name may be used outside the block in which `var` declares it, which only `var` allows.
+
+    Every `var` in a nested block counts, as it may be declared again there.
+    """
+    depth = 0
+    declared_at: dict[str, int] = {}
+    depths: dict[str, list[int]] = {}
     for index, token in enumerate(parsed.tokens):
         depth += _change_of_depth(token, "{(", "})")
         if token.text == "var":
-            homes[parsed.tokens[index + 1].text] = depth
+            declared_at[parsed.tokens[index + 1].text] = depth
         if token.kind == "name":
-            spans.setdefault(token.text, []).append(depth)
-    return any(min(spans[name]) < home or home > 1 for name, home in homes.items())
+            depths.setdefault(token.text, []).append(depth)
+    return any(min(depths[name]) < declared or declared > 1 for name, declared in declared_at.items())
 
 
 def _first_line(parsed: JavaScriptFunction, text: str) -> tuple[int, str] | None:

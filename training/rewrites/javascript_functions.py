@@ -1,4 +1,4 @@
-"""Finds and parses JavaScript and TypeScript functions, as tokens."""
+"""Finds functions in JavaScript and TypeScript files, and parses them as tokens."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ _FUNCTION = re.compile(
 )
 """The beginning of a function declaration, a named arrow function or a method."""
 DECLARED = re.compile(r"\b(?:var|let|const)\s+([A-Za-z_$][\w$]*)\s*=")
+"""A declaration with a value; the group is the name."""
 KEYWORDS = frozenset(
     re.findall(
         r"\w+",
@@ -38,6 +39,7 @@ class JavaScriptFunction:
     tokens: Sequence[JavaScriptToken]
     name: str
     parameters: tuple[str, ...]
+    """The names of the parameters; empty unless all are plain names."""
     opening: int
     """The parenthesis before the parameters; `closing` is its partner."""
     closing: int
@@ -47,7 +49,7 @@ class JavaScriptFunction:
     """Whether it begins with the word `function`."""
 
     def words(self) -> set[str]:
-        """All names in the function, and the keywords: a new name must be none of them."""
+        """All names in the function, and the keywords; a new name must not be among them."""
         return {token.text for token in self.tokens if token.kind == "name"} | KEYWORDS
 
 
@@ -61,28 +63,28 @@ def functions(text: str) -> Iterator[Function]:
 
 
 def parse(text: str) -> JavaScriptFunction | None:
-    """Parse a function; None where the text is not exactly one function, or may be misread."""
-    found = tokens(text)
-    if found is None:
+    """Parse a function; None if the text is not exactly one function, or might be misread."""
+    all_tokens = tokens(text)
+    if all_tokens is None:
         return None
-    opening = next((index for index, token in enumerate(found) if token.text == "("), None)
-    shut = closing(found, opening) if opening else None
+    opening = next((index for index, token in enumerate(all_tokens) if token.text == "("), None)
+    shut = closing(all_tokens, opening) if opening else None
     if not opening or shut is None:
         return None
-    body = next((index for index in range(shut + 1, len(found)) if found[index].text == "{"), None)
-    end = closing(found, body) if body is not None else None
-    if body is None or end is None or [token.text for token in found[end + 1 :]] not in ([], [";"], [","]):
+    body = next((index for index in range(shut + 1, len(all_tokens)) if all_tokens[index].text == "{"), None)
+    end = closing(all_tokens, body) if body is not None else None
+    if body is None or end is None or [token.text for token in all_tokens[end + 1 :]] not in ([], [";"], [","]):
         return None
-    words = [token.text for token in found[:opening]]
+    words = [token.text for token in all_tokens[:opening]]
     name = words[words.index("const") + 1] if "const" in words[:-1] else words[-1]
-    inside = found[opening + 1 : shut]
-    plain = all(token.kind == "name" or token.text == "," for token in inside)
-    parameters = tuple(token.text for token in inside if token.kind == "name") if plain else ()
-    return JavaScriptFunction(found[: end + 1], name, parameters, opening, shut, body, "function" in words)
+    inside = all_tokens[opening + 1 : shut]
+    is_plain = all(token.kind == "name" or token.text == "," for token in inside)
+    parameters = tuple(token.text for token in inside if token.kind == "name") if is_plain else ()
+    return JavaScriptFunction(all_tokens[: end + 1], name, parameters, opening, shut, body, "function" in words)
 
 
 def _end(piece: str) -> int | None:
-    """The end of the function at the beginning of a text; None where it cannot be parsed."""
+    """The end of the function at the beginning of a text; None if it cannot be parsed."""
     depth, place = 0, 0
     for match in re.finditer(r"[{}]", piece):
         depth += 1 if match.group() == "{" else -1
@@ -93,7 +95,7 @@ def _end(piece: str) -> int | None:
 
 
 def checked(kind: InstructionKind, instruction: str, original: str, result: str) -> Rewrite | None:
-    """The rewrite, if both sides can be tokenised and differ."""
+    """The rewrite; None if the two functions are equal, or one of them cannot be tokenised."""
     if original == result or tokens(original) is None or tokens(result) is None:
         return None
     return Rewrite(kind, instruction, original, result)

@@ -1,4 +1,4 @@
-"""Concatenated strings in JavaScript, and template literals in their place."""
+"""Rewrites of JavaScript functions that replace concatenated strings by template literals."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from training.rewrites.wordings import InstructionKind, worded
 _TEMPLATE = re.compile(r"`((?:[^`$\\'\n]|\$\{\w+\})*)`")
 """A template literal on one line whose values are plain names."""
 _PLAIN = re.compile(r"""(["'])[^\\$"'`\n]{4,60}\1""")
+"""A string into which values can be put."""
 
 
 def use_templates(function: Function, draw: random.Random) -> Rewrite | None:
-    """Strings that are concatenated with plain names become template literals."""
+    """Replace all strings that are concatenated with plain names by template literals."""
     result = _with_templates(function.text)
     if result is None:
         return None
@@ -27,12 +28,12 @@ def use_templates(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 def use_templates_undone(function: Function, draw: random.Random) -> Rewrite | None:
-    """As `use_templates`, from a function that has template literals: the original is made from the result."""
-    found = list(_TEMPLATE.finditer(function.text))
-    if not found or function.text.count("`") != 2 * len(found):
+    """The rewrite of `use_templates` whose result is this function; the original has concatenations in its place."""
+    templates = list(_TEMPLATE.finditer(function.text))
+    if not templates or function.text.count("`") != 2 * len(templates):
         return None
     edits = []
-    for match in found:
+    for match in templates:
         pieces = [piece for piece in re.split(r"(\$\{\w+\})", match[1]) if piece]
         if not pieces or pieces[0].startswith("$") or len(pieces) == 1:
             return None
@@ -45,7 +46,7 @@ def use_templates_undone(function: Function, draw: random.Random) -> Rewrite | N
 
 
 def use_templates_in_made_up(function: Function, draw: random.Random) -> Rewrite | None:
-    """As `use_templates`, from a function with a string that is given values of the function first."""
+    """The rewrite of `use_templates` for this function after values of its own were put into one of its strings."""
     parsed = parse(function.text)
     if parsed is None:
         return None
@@ -58,14 +59,15 @@ def use_templates_in_made_up(function: Function, draw: random.Random) -> Rewrite
     if not values or not literals:
         return None
     token = draw.choice(literals)
-    planted = _with_values(token.text, values, draw)
-    return use_templates(replace(function, text=edited(function.text, [(token.start, token.stop, planted)])), draw)
+    concatenation = _with_values(token.text, values, draw)
+    text = edited(function.text, [(token.start, token.stop, concatenation)])
+    return use_templates(replace(function, text=text), draw)
 
 
 def _with_templates(text: str) -> str | None:
-    """A function in which no string is concatenated any more; None where it does not apply.
+    """A function with template literals in place of all concatenations; None if there are none.
 
-    Nor does it where a string would be left that is joined to something else: instructions mean all of them.
+    None, too, if a string would stay joined to something that is no plain name, as the instructions mean all strings.
     """
     parsed = parse(text)
     if parsed is None:
@@ -73,7 +75,7 @@ def _with_templates(text: str) -> str | None:
     edits = []
     index = 0
     while index < len(parsed.tokens):
-        stop = _concatenation(parsed.tokens, index)
+        stop = _concatenation_end(parsed.tokens, index)
         if stop is not None:
             pieces = parsed.tokens[index:stop]
             edits.append((pieces[0].start, pieces[-1].stop, _as_template(pieces)))
@@ -87,34 +89,40 @@ def _with_templates(text: str) -> str | None:
 
 
 def _joins(pair: Sequence[JavaScriptToken]) -> bool:
-    """Whether a string is beside a plus."""
-    return any(one.kind == "string" for one in pair) and any(one.text == "+" for one in pair)
+    """Whether one of two tokens is a string and the other a plus."""
+    return any(token.kind == "string" for token in pair) and any(token.text == "+" for token in pair)
 
 
-def _concatenation(found: Sequence[JavaScriptToken], index: int) -> int | None:
-    """The end of `'a' + b + 'c'` that begins at a token, all its parts being strings and plain names."""
-    if found[index].kind not in ("string", "name") or found[index].text in KEYWORDS:
+def _concatenation_end(tokens: Sequence[JavaScriptToken], index: int) -> int | None:
+    """The index after a concatenation such as `'a' + b + 'c'` that begins at `index`.
+
+    None if there is none, or if anything but strings and plain names is joined there, or only strings.
+    """
+    if tokens[index].kind not in ("string", "name") or tokens[index].text in KEYWORDS:
         return None
-    if index and found[index - 1].text in ("+", "-", "*", "%", ".", "?.", "new", "typeof", "!", "await"):
+    if index and tokens[index - 1].text in ("+", "-", "*", "%", ".", "?.", "new", "typeof", "!", "await"):
         return None
-    stop = index
-    while stop + 2 < len(found) and found[stop + 1].text == "+" and found[stop + 2].kind in ("string", "name"):
-        stop += 2
-    parts = found[index : stop + 1 : 2]
-    if stop == index or found[stop + 1].text in (".", "(", "[", "*", "%", "+", "?.", "-") or parts[0].kind != "string":
+    last = index
+    while last + 2 < len(tokens) and tokens[last + 1].text == "+" and tokens[last + 2].kind in ("string", "name"):
+        last += 2
+    operands = tokens[index : last + 1 : 2]
+    is_continued = tokens[last + 1].text in (".", "(", "[", "*", "%", "+", "?.", "-")
+    if last == index or is_continued or operands[0].kind != "string":
         return None
-    if any("\\" in part.text or "$" in part.text or part.text in KEYWORDS for part in parts):
+    if any("\\" in operand.text or "$" in operand.text or operand.text in KEYWORDS for operand in operands):
         return None
-    return stop + 1 if any(part.kind == "name" for part in parts) else None
+    return last + 1 if any(operand.kind == "name" for operand in operands) else None
 
 
-def _as_template(pieces: Sequence[JavaScriptToken]) -> str:
-    parts = (part.text[1:-1] if part.kind == "string" else "${" + part.text + "}" for part in pieces[::2])
-    return "`" + "".join(parts) + "`"
+def _as_template(concatenation: Sequence[JavaScriptToken]) -> str:
+    """A concatenation as a template literal; every other token is a plus."""
+    operands = concatenation[::2]
+    pieces = (token.text[1:-1] if token.kind == "string" else "${" + token.text + "}" for token in operands)
+    return "`" + "".join(pieces) + "`"
 
 
 def _with_values(literal: str, values: list[str], draw: random.Random) -> str:
-    """A literal cut in two or more, with values between."""
+    """A string cut between its words, concatenated with some of the values."""
     quote = literal[0]
     words = literal[1:-1].split(" ")
     chosen = draw.sample(values, min(len(values), draw.choice((1, 1, 2, 3)), len(words)))

@@ -1,7 +1,8 @@
 """JavaScript and TypeScript as tokens with their places, as far as rewrites need them.
 
-A slash after a value is a division, elsewhere it begins a regular expression. Refused are texts with a slash after `}`,
-where only a parser could decide, and with braces or templates in a template's `${}`: there are enough others.
+A slash after a value is a division; elsewhere it begins a regular expression. Two kinds of texts are refused, as there
+are enough others: those with a slash after `}`, where only a parser could decide, and those with braces or templates in
+a template's `${}`.
 """
 
 from __future__ import annotations
@@ -24,27 +25,29 @@ _TOKEN = re.compile(
 )
 _REGEX = re.compile(r"/(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*")
 _BEFORE_REGEX = frozenset(["return", "typeof", "case", "in", "of", "delete", "void", "throw", "new", "else", "do"])
-"""Fewer than the record has (`before_operand`): with more, rows that the built-in model was trained on could change."""
+"""Words after which a slash begins a regular expression. They are fewer than the language's record has
+(`before_operand`), as with more the rows that the built-in model was trained on could change."""
 
 
 class JavaScriptToken(NamedTuple):
     """A token; white space and comments are left out."""
 
     kind: str
+    """A group of `_TOKEN`, or `regex`."""
     text: str
     start: int
     stop: int
 
 
 def tokens(text: str) -> Sequence[JavaScriptToken] | None:
-    """The tokens of a text; None where they are not certain."""
-    found: list[JavaScriptToken] = []
+    """The tokens of a text; None if one of them is not certain."""
+    read: list[JavaScriptToken] = []
     place = 0
     while place < len(text):
         match = _TOKEN.match(text, place)
         kind = match.lastgroup if match else None
         if match is None and text[place] == "/":
-            divides = _divides(found)
+            divides = _divides(read)
             match = re.compile("/=?").match(text, place) if divides else _REGEX.match(text, place)
             kind = "mark" if divides else "regex"
             if divides is None:
@@ -52,13 +55,13 @@ def tokens(text: str) -> Sequence[JavaScriptToken] | None:
         if match is None or kind is None:
             return None
         if kind not in ("space", "comment"):
-            found.append(JavaScriptToken(kind, match.group(), match.start(), match.end()))
+            read.append(JavaScriptToken(kind, match.group(), match.start(), match.end()))
         place = match.end()
-    return found
+    return read
 
 
 def _divides(before: Sequence[JavaScriptToken]) -> bool | None:
-    """Whether a slash after these tokens is a division; None where that is not certain."""
+    """Whether a slash after these tokens is a division; None if that is not certain."""
     if not before or before[-1].text == "}":
         return None if before else False
     kind, text, _, _ = before[-1]
@@ -68,7 +71,7 @@ def _divides(before: Sequence[JavaScriptToken]) -> bool | None:
 
 
 def closing(found: Sequence[JavaScriptToken], opening: int) -> int | None:
-    """The index of the bracket that closes the one at `opening`; None where they do not match."""
+    """The index of the bracket that closes the one at index `opening`; None if the brackets do not match."""
     stack: list[str] = []
     for index in range(opening, len(found)):
         text = found[index].text

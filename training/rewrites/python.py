@@ -1,4 +1,8 @@
-"""Rewrites of Python functions, by the exact positions of `ast`. Each result is parsed again before it is used."""
+"""Rewrites of Python functions, at the exact positions that `ast` gives.
+
+Each public function is a `Transformation`: it returns None if it does not apply, or if its result does not parse.
+`KINDS` has all of them.
+"""
 
 from __future__ import annotations
 
@@ -15,22 +19,23 @@ from training.rewrites.wordings import InstructionKind, worded
 __all__ = ["KINDS", "MADE_UP", "annotate_return", "functions", "rename"]
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+"""Nodes in which a name may be another variable."""
 _DEFAULTS = ("None", "True", "False", "0", "1", '""', "()")
 _DEBUGGING = ('print("here")', "print({0})", 'print("{0}", {0})', 'print(f"{{{0}=}}")', "breakpoint()")
 
 
 def rename(function: Function, draw: random.Random) -> Rewrite | None:
-    """A local variable or parameter gets another name everywhere."""
+    """Give a local variable or parameter another name everywhere."""
     parsed = parse(function.text)
     if parsed is None or any(isinstance(node, _SCOPES) for node in ast.walk(parsed.tree) if node is not parsed.tree):
         return None
     nodes = list(ast.walk(parsed.tree))
     names = [a.arg for a in arguments(parsed.tree)]
     stored = [n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
-    others = [n.target for n in nodes if isinstance(n, ast.comprehension)]  # scopes of their own
-    others += [n.annotation for n in nodes if isinstance(n, ast.AnnAssign)]
+    not_local = [n.target for n in nodes if isinstance(n, ast.comprehension)]  # scopes of their own
+    not_local += [n.annotation for n in nodes if isinstance(n, ast.AnnAssign)]
     signature = [parsed.tree.args, *filter(None, [parsed.tree.returns])]  # its names are read outside
-    fixed = {n.id for other in (*others, *signature) for n in ast.walk(other) if isinstance(n, ast.Name)}
+    fixed = {n.id for part in (*not_local, *signature) for n in ast.walk(part) if isinstance(n, ast.Name)}
     for node in nodes:  # in f-strings `ast` of Python 3.11 gives wrong places
         if isinstance(node, ast.JoinedStr):
             fixed |= set(re.findall(r"\w+", parsed.text[slice(*parsed.span(node))]))
@@ -55,14 +60,14 @@ def rename(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 def add_parameter(function: Function, draw: random.Random) -> Rewrite | None:
-    """One more parameter at the end, with a default."""
+    """Add a parameter with a default value at the end."""
     parsed = parse(function.text)
     if parsed is None:
         return None
-    own = parsed.tree.args
-    if own.vararg or own.kwarg or own.kwonlyargs or not own.args:
+    parameters = parsed.tree.args
+    if parameters.vararg or parameters.kwarg or parameters.kwonlyargs or not parameters.args:
         return None
-    last: ast.expr | ast.arg = own.defaults[-1] if own.defaults else own.args[-1]
+    last: ast.expr | ast.arg = parameters.defaults[-1] if parameters.defaults else parameters.args[-1]
     place = parsed.span(last)[1]
     if parsed.text[place : place + 1] not in (")", ","):
         return None
@@ -73,7 +78,7 @@ def add_parameter(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 def add_guard(function: Function, draw: random.Random) -> Rewrite | None:
-    """The function returns at once where a parameter is None."""
+    """Let the function return at once if a parameter is None."""
     parsed = parse(function.text)
     if parsed is None or not parsed.has_lines:
         return None
@@ -90,7 +95,7 @@ def add_guard(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 def annotate_return(function: Function, draw: random.Random) -> Rewrite | None:
-    """`-> None` of an `__init__`: the only annotation that follows from the function alone."""
+    """Annotate an `__init__` with `-> None`, the only annotation that follows from the function alone."""
     parsed = parse(function.text)
     if parsed is None or parsed.tree.returns is not None or parsed.tree.name != "__init__":
         return None
@@ -111,7 +116,7 @@ def annotate_return(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 def remove_debugging(function: Function, draw: random.Random) -> Rewrite | None:
-    """Remove left-over debugging output, which is put into the original first."""
+    """Remove debugging output; the original is made by putting it into the function."""
     parsed = parse(function.text)
     if parsed is None or not parsed.has_lines or re.search(r"\bprint\(|breakpoint", parsed.text):
         return None
@@ -131,18 +136,18 @@ def remove_debugging(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 def extract_constant(function: Function, draw: random.Random) -> Rewrite | None:
-    """A number gets a name, on a new line before the statement that uses it.
+    """Give a number a name, on a new line before the statement that uses it.
 
-    The number occurs once: of several with the same spelling it would be unclear which is meant.
+    Only a number that occurs once is taken, as the instruction would not say which of several is meant.
     """
     parsed = parse(function.text)
     if parsed is None or not parsed.has_lines:
         return None
-    spelled = Counter(parsed.source(node) for node in _numbers(parsed.tree))
+    spellings = Counter(parsed.source(node) for node in _numbers(parsed.tree))
     for statement in parsed.tree.body:
         for node in _numbers(statement):
             value = parsed.source(node)
-            if node.value in (0, 1) or spelled[value] > 1:
+            if node.value in (0, 1) or spellings[value] > 1:
                 continue
             start, stop = parsed.span(node)
             new = new_name("snake_case", function, parsed.names(), draw, camel=False)
@@ -154,12 +159,13 @@ def extract_constant(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 def _numbers(tree: ast.AST) -> list[ast.Constant]:
-    """The numbers in a tree for which a name can stand: a name in a pattern matches anything.
+    """The numbers in a tree that a name can replace.
 
-    Those in f-strings are left out, as their places are wrong in Python 3.11.
+    Those in patterns are left out, as a name matches anything there, and those in f-strings, as their places are wrong
+    in Python 3.11.
     """
     nodes = list(ast.walk(tree))
-    inner = {id(one) for node in nodes if isinstance(node, ast.JoinedStr | ast.pattern) for one in ast.walk(node)}
+    inner = {id(child) for node in nodes if isinstance(node, ast.JoinedStr | ast.pattern) for child in ast.walk(node)}
     constants = (node for node in nodes if isinstance(node, ast.Constant) and id(node) not in inner)
     return [node for node in constants if type(node.value) in (int, float)]
 
@@ -170,7 +176,7 @@ KINDS: tuple[tuple[Transformation, ...], ...] = (
 )
 """Transformations that seldom apply, and those that often do; `rename` four times, as it is asked for most."""
 MADE_UP = use_f_strings_in_made_up
-"""Makes up what it changes, so that there is enough to learn from: for training only."""
+"""The transformation that makes up what it changes, for training only: real code has too little of it."""
 
 
 def _has_hidden_names(tree: ast.AST) -> bool:

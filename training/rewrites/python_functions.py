@@ -1,4 +1,4 @@
-"""Python functions as trees with exact places: the standard library's `ast`."""
+"""Finds functions in Python files, and parses them with `ast` into trees whose places in the text are known."""
 
 from __future__ import annotations
 
@@ -16,31 +16,32 @@ from training.rewrites.task import Function, Rewrite
 from training.rewrites.wordings import InstructionKind
 
 RESERVED = frozenset(keyword.kwlist) | frozenset(dir(builtins))
-"""Names that a function need not mention to know them."""
+"""Keywords and builtins, which a new name must not be."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedFunction:
-    """A function with its tree; the text may be indented, the tree's columns count from its own margin."""
+    """A function and its tree. The text may be indented; the tree's columns count from after that indentation."""
 
     text: str
     margin: str
+    """The indentation of the whole text."""
     tree: ast.FunctionDef | ast.AsyncFunctionDef
     starts: tuple[int, ...]
-    """Offset of each line."""
+    """The offset of each line in the text."""
 
     def span(self, node: ast.expr | ast.arg | ast.stmt) -> tuple[int, int]:
-        """Where a node is in the text."""
+        """The offsets in the text at which a node begins and ends."""
         assert node.end_lineno is not None  # noqa: S101 - what the parser made has ends
         assert node.end_col_offset is not None  # noqa: S101
         return self._place(node.lineno, node.col_offset), self._place(node.end_lineno, node.end_col_offset)
 
     def source(self, node: ast.expr) -> str:
-        """How a node is spelled."""
+        """The text of a node."""
         return self.text[slice(*self.span(node))]
 
     def names(self) -> set[str]:
-        """Every name that the function mentions."""
+        """Every word of the function that may be a name, with `RESERVED`; a new name must not be among them."""
         return {word for word in re.findall(r"\w+", self.text) if word.isidentifier()} | RESERVED
 
     @property
@@ -62,13 +63,14 @@ class ParsedFunction:
         return self.text[first : first + len(self.text[first:]) - len(self.text[first:].lstrip(" \t"))]
 
     def _place(self, line: int, column: int) -> int:
+        """The offset of a place of `ast`, whose columns are bytes."""
         start = self.starts[line - 1] + len(self.margin)
         text = self.text[start : start + column]  # as many bytes as characters in nearly every line
         return start + (column if text.isascii() else len(self.text[start:].encode()[:column].decode()))
 
 
 def functions(text: str) -> Iterator[Function]:
-    """The functions of a module, methods among them."""
+    """The functions and methods of a module that have no decorators; none if the module does not parse."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
@@ -80,7 +82,7 @@ def functions(text: str) -> Iterator[Function]:
 
 
 def parse(text: str) -> ParsedFunction | None:
-    """A function's tree; None where the text is not one function with one margin."""
+    """Parse a function; None if the text is not one function all of whose lines have its indentation."""
     margin = text[: len(text) - len(text.lstrip(" \t"))]
     try:
         tree = ast.parse(textwrap.dedent(text)).body
@@ -98,18 +100,18 @@ def parse(text: str) -> ParsedFunction | None:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines as `ast` counts them: `splitlines` also ends one at a form feed."""
+    """The lines of a text as `ast` counts them; `splitlines` would also split at form feeds."""
     return StringIO(text).readlines()
 
 
 def checked(kind: InstructionKind, instruction: str, original: str, result: str) -> Rewrite | None:
-    """The rewrite, if both sides parse and differ."""
+    """The rewrite; None if the two functions are equal, or one of them does not parse."""
     if original == result or parse(original) is None or parse(result) is None:
         return None
     return Rewrite(kind, instruction, original, result)
 
 
 def arguments(tree: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
-    """Its parameters, without `*args` and `**kwargs`."""
-    every = tree.args
-    return [*every.posonlyargs, *every.args, *every.kwonlyargs]
+    """The parameters of a function, without `*args` and `**kwargs`."""
+    parameters = tree.args
+    return [*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs]

@@ -1,4 +1,4 @@
-"""What a rewrite is, and new names that a function does not use."""
+"""The types of a rewrite, and new names that a function does not use; shared by all languages."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class Function:
     language: Language
     text: str
     words: tuple[str, ...] = ()
-    """That names in its file are made of; new names are made of them too."""
+    """The words that names in its file consist of; new names are made of them, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """One task with its solution. What is not meant by the instruction is copied, byte for byte."""
+    """One task with its solution. The result copies everything that the instruction does not mean, byte for byte."""
 
     kind: InstructionKind
     instruction: str
@@ -33,11 +33,11 @@ class Rewrite:
 
 
 Transformation = Callable[[Function, random.Random], Rewrite | None]
-"""A kind of rewrite: None where it does not apply to a function."""
+"""A kind of rewrite: makes a rewrite of a function, or returns None if it does not apply to it."""
 
 
 def edited(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
-    """The text with `[start, stop)` replaced, for each edit."""
+    """The text with each `[start, stop)` replaced by the edit's new text; edits must not overlap."""
     for start, stop, new in sorted(edits, reverse=True):
         text = text[:start] + new + text[stop:]
     return text
@@ -49,16 +49,19 @@ _WORDS = re.findall(
     current next previous first last size limit offset text line token message error response request user order
     record row column field group parent child left right start end width height label title kind mode flag cache""",
 )
+"""Common words of new names."""
 _UNSEEN_WORDS = re.findall(
     r"\w+",
     """invoice parcel ticket wallet basket shelf planet engine bridge garden window sensor camera driver patient lesson
     recipe ledger anchor beacon canvas ribbon socket marker pebble falcon harbor lantern meadow orchard""",
 )
+"""Words of new names that are kept for evaluation; training never sees them in new names."""
 _HUMP = re.compile(r"(?<=[a-z0-9])[A-Z]|_")
+"""Where a new word begins in a name."""
 _WORD = re.compile(r"[A-Z]?[a-z]{2,12}")
 _COMMON = 0.3
-"""How often a new name's words are common ones. A model that has seen sixty words as new names knows them by heart and
-never looks at the instruction; of all words that code is made of it cannot."""
+"""The share of new names that are made of common words. If all were, a model would know the sixty words by heart and
+would not read the instruction. It cannot know all words of which code consists."""
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -67,11 +70,11 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def new_name(like: str, function: Function, taken: AbstractSet[str], draw: random.Random, *, camel: bool) -> str:
-    """A name in the style of another that nothing is called yet.
+    """A random name in the style of the name `like` that is not among the `taken` ones.
 
     Args:
-        function: Gives words of its file.
-        camel: Whether several words are humps where the other name is a single word.
+        function: Its file's words may be in the name.
+        camel: Whether several words are joined in camel case if `like` is a single word.
     """
     camel = "_" not in like.strip("_") and (camel or bool(_HUMP.search(like)))
     known = _WORDS if len(function.words) < len(_WORDS) or draw.random() < _COMMON else function.words

@@ -1,7 +1,8 @@
 """Different ways to phrase the same instruction: whole sentences, and sentences assembled from parts.
 
-A model trained on two dozen sentences for each kind takes a word of the twenty-fifth for a name. From some thousand
-it learns which words are names. Some sentences, and all names made of some words, are kept for evaluation.
+A model that is trained on two dozen sentences for each kind takes a word of the twenty-fifth for a name. From a
+thousand or more it learns which words are names. Some sentences, and all names made of some words, are kept for
+evaluation.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from enum import StrEnum
 
 
 class UnseenDraw(random.Random):
-    """Draws wordings and identifiers that no training example has."""
+    """A generator of random numbers with which wordings and identifiers are drawn that no training example has."""
 
 
 class InstructionKind(StrEnum):
@@ -278,7 +279,7 @@ PARTS: Mapping[InstructionKind, Sequence[Sequence[Sequence[str]]]] = {
         ),
     ),
 }  # fmt: skip
-"""Each sentence takes one piece from each place."""
+"""By kind: forms of sentences. A form is a sequence of places, and a sentence has one piece from each place."""
 _ANY = re.findall(
     r"\w+",
     """accept add allow answer apply ask bear begin bind bring build buy carry cast catch change check choose
@@ -292,13 +293,14 @@ _ANY = re.findall(
     suggest suit take talk teach tell test thank think throw touch trade try turn understand use visit voice
     wait walk want warn watch wear win wish wonder work write""",
 )
-"""Verbs without a meaning of their own here. A model that knows only the sentences' verbs takes others for names."""
+"""What may replace `{any}`: verbs whose meaning does not matter there. A model that has read only the verbs of the
+sentences takes other verbs for names."""
 _COMPOSED = 0.6
-"""The share of instructions assembled from parts, where there are parts; the others are whole sentences."""
+"""The share of instructions that are assembled from parts, if the kind has parts; the others are whole sentences."""
 _BEFORE = ("please ", "can you ", "could you please ", "now ", "next: ", "I would like you to ", "TODO: ", "refactor: ")
 _AFTER = (" please", ", please", " here", " in this function", ", thanks", "!", " and change nothing else")
 _POLITE = 0.3
-"""The share of instructions with a phrase before or after; half are capitalised, and half end with a full stop."""
+"""The share of instructions with a phrase before, and the share with one after."""
 
 
 UNSEEN_WORDINGS: Mapping[InstructionKind, Sequence[str]] = {
@@ -319,11 +321,11 @@ UNSEEN_WORDINGS: Mapping[InstructionKind, Sequence[str]] = {
     InstructionKind.ANNOTATION: ("declare what it returns",),
     InstructionKind.CLEAN: ("strip the debugging statements",),
 }
-"""For evaluation only."""
+"""The sentences that are kept for evaluation."""
 
 
 def worded(kind: InstructionKind, draw: random.Random, **names: str) -> str:
-    """The instruction in one of its wordings."""
+    """A random wording of an instruction, with the names in it; half are capitalised, and half end with a full stop."""
     if isinstance(draw, UnseenDraw):
         return draw.choice(UNSEEN_WORDINGS[kind]).format(**names)
     if kind in PARTS and draw.random() < _COMPOSED:
