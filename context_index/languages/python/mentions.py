@@ -108,7 +108,7 @@ class PythonMentions(MentionRules):
             if function.type != "function_definition":
                 continue
             holder = function.parent
-            decorators = ()
+            decorators: list[Node] = []
             if holder is not None and holder.type == "decorated_definition":
                 decorators, holder = holder.named_children[:-1], holder.parent
             of_class = None if holder is None else holder.parent
