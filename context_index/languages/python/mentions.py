@@ -92,15 +92,16 @@ class PythonMentions(MentionRules):
         return parent is not None and parent.type == "attribute" and parent.child_by_field_name("object") == node
 
     def enclosing_class(self, offset: int) -> Node | None:
-        """See `MentionRules`; an attribute of a first parameter (`self.name`) belongs to the class of the method."""
+        """See `MentionRules`; `self.name` (a first parameter's) and `super().name` belong to the method's class."""
         node = self.node(offset)
         parent = node.parent
         if parent is None or parent.type != "attribute":
             return _declaring_class(node)
         receiver = parent.child_by_field_name("object")
-        if receiver is None or receiver.type != "identifier":
-            return None
-        return next((of for name, of in self._receivers(parent) if name == self.syntax.text(receiver)), None)
+        called = receiver.child_by_field_name("function") if receiver is not None and receiver.type == "call" else None
+        is_super = called is not None and self.syntax.text(called) == "super"
+        said = "" if receiver is None or receiver.type != "identifier" else self.syntax.text(receiver)
+        return next((of_class for name, of_class in self._receivers(parent) if is_super or name == said), None)
 
     def _receivers(self, node: Node) -> Iterator[tuple[str, Node]]:
         """The first parameters of the methods around a node, each with the method's class."""
