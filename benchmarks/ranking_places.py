@@ -19,14 +19,15 @@ TYPED = (0, 2)
 _PER_FILE = 8
 """The most names of one file, and as many members, so that no file dominates."""
 _LARGEST = 200_000
-"""Characters of a file; generated bundles are longer."""
+"""Characters of a file with members; generated bundles are longer. Names come from the files of `symbols_places`, which
+are those of `inscope bench symbols` and have limits of their own."""
 _TYPESCRIPT = ("effect/src", "zod/src", "rxjs/src", "mobx/src", "redux/src")
 _JAVASCRIPT = ("express/lib", "axios/lib", "eslint/lib", "webpack/lib", "three/src")
 _PYTHON = (
     "rich", "click", "jinja2", "huggingface_hub", "httpx2", "networkx", "pygments", "jedi", "markdown_it", "typer",
 )  # fmt: skip
 _ASIDE = frozenset({"tests", "test", "__tests__", "benchmarks", "lexers", "styles", "third_party"})
-"""Folders whose files are left out."""
+"""Folders whose files are left out where members are drawn."""
 
 
 @dataclass(frozen=True, slots=True)

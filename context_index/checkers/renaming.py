@@ -1,8 +1,8 @@
 """Renames by a checker: what a name means at each place where a text says it, and what renaming each meaning changes.
 
 `engine/rewriting/rename` calls `renamings` before a rename, and `survey` on the renamed texts, to see that no name has
-another meaning now. Each place of the name is asked for its definitions (`name_meanings`). Places that share one form a
-group, which is renamed as a whole (`name_group`). Others may be the name or not (`rename_doubts`).
+another meaning now. Each place of the name is asked for its definitions (`name_meanings`). Places with the same
+definition are a group, which is renamed as a whole (`name_group`). Others may be the name or not (`rename_doubts`).
 """
 
 from __future__ import annotations
@@ -107,7 +107,10 @@ def survey(
 def _diagnostics(
     documents: Sequence[Document], queries: Sequence[Query], most: int
 ) -> tuple[tuple[Diagnostic, ...], ...]:
-    """The diagnostics of the first documents, without those of probes."""
+    """The diagnostics of the first documents, without those of probes, which come after the text.
+
+    An empty document has no name and so no probe.
+    """
     lengths = [len(document.text) for document in documents[:most]]
     return tuple(
         tuple(diagnostic for diagnostic in query.diagnostics() if diagnostic.start < length or not length)
@@ -128,7 +131,7 @@ def _renaming(
     """
     group = NameGroup(answers)
     seed, forms = (0, place), answers.places.forms
-    meaning = answers.meanings[seed]  # before the group is made: this fills `own_places`
+    meaning = answers.meanings[seed]  # asked before the group grows: this fills `own_places`
     if forms.get(seed) is MentionForm.EXPORTED:  # a string of `__all__`: what it stands for is renamed
         defined = (definition for definition in meaning if isinstance(definition, tuple))
         seed = next((definition for definition in defined if definition in forms), seed)

@@ -4,12 +4,13 @@ A token of an answer gets a number of our own when it is first seen. So a constr
 works as with a tokenizer. Tokens that no answer has named are not known. The prompt is text: `encode` cuts it into
 pieces of a few characters and numbers them, and `spelled` turns the numbers back into the text that is sent.
 
-Numbers, in this order: the markers, the tokens of answers up to `_MOST_TOKENS`, the pieces of prompts.
+Numbers, in this order: the markers, one that stands for the end where the server names no end, the tokens of answers
+up to `_MOST_TOKENS`, the pieces of prompts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,7 @@ class LearntVocabulary(Vocabulary):
     Args:
         special: The spellings of the model's markers.
         ends: The markers with which the model ends a text.
+        chat: The template in which a chat model is asked; None for others.
         ids: The server's ids of markers, as far as it has said them.
     """
 
@@ -45,7 +47,8 @@ class LearntVocabulary(Vocabulary):
         ids: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         markers = {spelling: number for number, spelling in enumerate(dict.fromkeys(special))}
-        end = frozenset(markers[spelling] for spelling in ends if spelling in markers) or frozenset({len(markers)})
+        named_ends = frozenset(markers[spelling] for spelling in ends if spelling in markers)
+        end = named_ends or frozenset({len(markers)})  # the decoder needs one
         super().__init__([b""] * _MOST_TOKENS, encode=self._encode_pieces, special=markers, end=end, chat=chat)
         self._markers = {token: spelling for spelling, token in markers.items()}
         self._written = [b""] * _MOST_TOKENS
@@ -90,6 +93,14 @@ class LearntVocabulary(Vocabulary):
     def spelled(self, tokens: Iterable[int]) -> str:
         """The text that is sent for some tokens: markers as they are spelled, and what the others write."""
         return b"".join(map(self._bytes_of, tokens)).decode("utf-8", "replace")
+
+    def decode(self, tokens: Sequence[int]) -> str:
+        """See `Vocabulary`. The tokens may be those of a prompt."""
+        return self.spelled(tokens)
+
+    def first_of(self, text: str) -> frozenset[int]:  # noqa: ARG002 - nobody knows the server's tokenizer
+        """See `Vocabulary`. Always empty: how the server's tokenizer begins a text is not known."""
+        return frozenset()
 
     def id_of(self, token: int) -> int | None:
         """The token's id on the server; None where the server has not said it."""

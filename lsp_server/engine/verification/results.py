@@ -35,14 +35,7 @@ class Rejection:
 class Verified:
     """The text may be inserted at its place, with the edits of `candidate`.
 
-    What the text leaves open is closed before the checker is asked: for `f(a` it sees `f(a)`. Four fields say how
-    finished the text is:
-
-    - `parses`: the document has no syntax error with the text alone, without any closing. False for `f(a`.
-    - `closed_parses`: the document has no syntax error once it is closed. True for `f(a`; false if any line of the file
-      has a syntax error of its own.
-    - `is_complete`: there is no syntax error in the statement that the text became part of. Elsewhere there may be.
-    - `continues`: the code below may follow the text as it is.
+    What the text leaves open is closed before the checker is asked: for `f(a` it sees `f(a)`.
     """
 
     level: Level
@@ -53,12 +46,12 @@ class Verified:
     errors_elsewhere: tuple[Rejection, ...] = ()
     """New errors that do not touch what the text became part of; they reject nothing."""
     parses: bool = True
-    """Whether the document has no syntax error at all, and the text leaves nothing open."""
+    """Whether the document with the text, and without any closing, has no syntax error at all. False for `f(a`."""
     is_complete: bool = True
-    """Whether no syntax error, new or old, is in what the text became part of, from where the text begins.
+    """Whether the statement that the text became part of has no syntax error once it is closed.
 
-    It is also false if the text's last line leaves a string or a bracket open that could be closed there
-    (`Applied.leaves_line_open`).
+    Errors before the text and in other statements do not count. False also if the text's last line leaves a string or
+    a bracket open that could be closed there (`Applied.leaves_line_open`), as `f(a` does.
     """
     continues: bool = True
     """Whether the code below may follow the text as it is. It may not in these cases:
@@ -70,7 +63,10 @@ class Verified:
     is_open: bool = False
     """Whether the text opens brackets that nothing closes yet."""
     closed_parses: bool = True
-    """Whether the document has no syntax error at all once it is closed where the text leaves something open."""
+    """Whether the document has no syntax error at all once it is closed where the text leaves something open.
+
+    True for `f(a`; false if any other line of the file has a syntax error of its own.
+    """
     is_circular: bool = False
     """Whether the function around the text calls itself with its own parameters there, or returns itself."""
     unexported: Span | None = None
