@@ -20,12 +20,14 @@ from typing import TYPE_CHECKING, Final
 
 from context_index import (
     CheckerError,
+    Document,
     Doubt,
     Edit,
     MentionForm,
     Trees,
     mention_rules,
     mentions,
+    parse,
     path_of,
     renamings,
     statement_around,
@@ -42,7 +44,7 @@ from lsp_server.engine.suggestion import Level
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from context_index import Checker, Diagnostic, Document, Perhaps, Renaming, Renamings, Survey, Syntax, Workspace
+    from context_index import Checker, Diagnostic, Perhaps, Renaming, Renamings, Survey, Syntax, Workspace
 
 _MOST_SEARCHED: Final = 400
 """The most other files with the old name, and with the new one only, that are searched."""
@@ -119,7 +121,9 @@ class Renamer:
         if answer.unread and (more := self._read(answer.unread)):
             documents += more
             answer = ask().result()
-        if refused := _refused(request, answer) or self._declared_outside(request, answer):
+        if refused := (
+            _refused(request, answer) or self._declared_outside(request, answer) or _not_a_name(request, answer)
+        ):
             return failure(text, *refused)
         result = self._test(request, checker, documents, answer, dangers)
         if result.breaks and not result.failed:
@@ -556,6 +560,19 @@ def _refused(request: RenameRequest, answer: Renamings) -> tuple[RewriteFailure,
         files = listed(answer.unread)
         return RewriteFailure.NO_CHECKER, f"It would change files outside of the workspace: {files}."
     return None
+
+
+def _not_a_name(request: RenameRequest, answer: Renamings) -> tuple[RewriteFailure, str] | None:
+    """Why the new name is none where a word of the language was given; members of ECMAScript may be called so."""
+    language = request.syntax.document.language
+    record = language.record
+    takes_words = answer.meanings[0].is_member and record.lexis.has_object_literals
+    if takes_words or not record.binding:
+        return None
+    bound = parse(Document("", language, record.binding.format(name=request.new)))
+    if not bound.errors:
+        return None
+    return RewriteFailure.NAME_TAKEN, f"`{request.new}` is a word of {record.title}; choose another name."
 
 
 def _choices(request: RenameRequest, meanings: Iterable[Renaming]) -> str:
