@@ -55,7 +55,7 @@ from lsp_server.engine.verification import (
     Verifier,
 )
 from lsp_server.engine.verification.candidate import Applied
-from lsp_server.engine.verification.closings import DocumentCloser
+from lsp_server.engine.verification.closer import DocumentCloser
 from lsp_server.engine.verification.judge import Judge
 from lsp_server.paths import existing
 

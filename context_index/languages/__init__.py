@@ -4,6 +4,6 @@ A record is plain data, which every room may read. A part is a module of the fol
 a language is served without the parts that it lacks. Nothing outside of these folders tests for a language.
 
 Two rooms have a table for each language as well. `decoder/constraint/scope/languages` says what each grammar rule does
-with a name. `lsp_server/engine/verification/closings/languages` classes the checker's codes and finds what only the
+with a name. `lsp_server/engine/verification/languages` classes the checker's codes and finds what only the
 language's compiler misses in unfinished code. `docs/languages.md` lists the steps for adding a language.
 """

@@ -137,7 +137,11 @@ class Speller:
 
     @property
     def _has_blocks(self) -> bool:
-        """Whether braces at the beginning of a statement open a block: in JavaScript, not in Python."""
+        """Whether braces at the beginning of a statement open a block: in JavaScript, not in Python.
+
+        Programs are written in these two alone, so this also tells them apart: only Python has keyword arguments, and
+        keys in quotes.
+        """
         return self.language.record.lexis.has_blocks
 
     @property
@@ -155,6 +159,7 @@ class Speller:
             The text between the last step and this one, the pattern of this step, and `before` for the next step.
         """
         role = role_of(node)
+        # What is first is not in parentheses, as it may be the whole output, an object in JSON.
         if before is Role.OBJECT and role is not Role.SILENT and self._has_blocks:
             raise ProgramError("an object at the beginning of a statement would be a block: nothing can follow obj")
         pattern = self._outermost(node, _roots_of(node), ended=role is Role.STATEMENT)
@@ -163,7 +168,7 @@ class Speller:
         if role is Role.RAW or before in (None, Role.RAW):
             return "", pattern, role
         if role is Role.OBJECT and self._has_blocks:
-            pattern = Cat(("(", pattern, ")"))
+            pattern, role = Cat(("(", pattern, ")")), Role.EXPRESSION
         return f"{self.layout.end if before in _EXPRESSIONS else ''}\n", pattern, role
 
     def literal(self, kind: Type) -> Pattern:
@@ -294,7 +299,10 @@ class Speller:
         return _TypeLiteral(samples[kind], self._of_type(kind))
 
     def _record(self, properties: Mapping[str, RecordProperty], depth: int) -> Iterator[_TypeLiteral]:
-        """Objects with the required properties: as many as the property with the most literals has of them."""
+        """Objects with the required properties: as many as the property with the most literals has of them.
+
+        Each literal of each property is in one of them; not all combinations are, of which there may be thousands.
+        """
         literals = {
             name if self._is_name(name) else self._constant(name): [*self._literals(record_property.type, depth + 1)]
             for name, record_property in properties.items()
@@ -316,7 +324,7 @@ class Speller:
         return Cat((".", self._value(member.name, depth)))
 
     def _object(self, properties: tuple[nodes.Property, ...], depth: int) -> Pattern:
-        """An object literal, or a dictionary."""
+        """An object literal, or a dictionary; a property without a value is one that a context names only."""
         pairs = [
             Cat((self._key(pair, depth), ": ", self._value(pair.value, depth + 1)))
             for pair in properties

@@ -42,9 +42,10 @@ def moved(offset: int, edits: Iterable[Edit]) -> int:
 
 
 def counterpart(offset: int, edits: Iterable[Edit]) -> int:
-    """An offset of the edited text as `moved` would return it: within an edit's text, or after an insertion, its start.
+    """An offset of the text after edits, with which a place can be compared that was there before the edits.
 
-    For an offset before the edits, `moved` returns what this returns for the same place after them.
+    `moved` gives the same number for the same place of the text before. So `breaks` sees whether an error is new.
+    Within the text of an edit, and right after an insertion, it is where the edit starts.
     """
     shift = 0
     for edit in edits:

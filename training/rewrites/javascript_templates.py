@@ -67,7 +67,8 @@ def use_templates_in_made_up(function: Function, draw: random.Random) -> Rewrite
 def _with_templates(text: str) -> str | None:
     """A function with template literals in place of all concatenations; None if there are none.
 
-    None, too, if a string would stay joined to something that is no plain name, as the instructions mean all strings.
+    None, too, if a string would stay joined to something that is no plain name, as the instructions mean all strings,
+    and if the function has a template already.
     """
     parsed = parse(text)
     if parsed is None:
@@ -79,7 +80,7 @@ def _with_templates(text: str) -> str | None:
         if stop is not None:
             pieces = parsed.tokens[index:stop]
             edits.append((pieces[0].start, pieces[-1].stop, _as_template(pieces)))
-            index = stop
+            index = stop  # the token there joins nothing: `_concatenation_end` has looked at it
         elif _joins(parsed.tokens[index : index + 2]):
             return None
         index += 1
@@ -96,7 +97,9 @@ def _joins(pair: Sequence[JavaScriptToken]) -> bool:
 def _concatenation_end(tokens: Sequence[JavaScriptToken], index: int) -> int | None:
     """The index after a concatenation such as `'a' + b + 'c'` that begins at `index`.
 
-    None if there is none, or if anything but strings and plain names is joined there, or only strings.
+    None if there is none, or if anything but strings and plain names is joined there, or only strings. None, too, if a
+    name is first: `a + b + 'c'` may add two numbers. The signs on either side are those that bind as close as a plus or
+    closer and occur in such code; others leave the operands as they are.
     """
     if tokens[index].kind not in ("string", "name") or tokens[index].text in KEYWORDS:
         return None

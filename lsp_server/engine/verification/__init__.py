@@ -2,7 +2,7 @@
 
 `Verifier` keeps a `Baseline` of each document: the checker's report without the text. `Baseline.verify` judges a
 `Candidate`, which is a text for a place; `Baseline.new_errors` judges edits of a whole file. For completions, `judge`
-decides from that whether and how a text is shown. `closings` ends what an unfinished text leaves open.
+decides from that whether and how a text is shown. `closer` ends what an unfinished text leaves open.
 """
 
 from lsp_server.engine.suggestion import Level

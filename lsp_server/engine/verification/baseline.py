@@ -2,7 +2,7 @@
 
 A checker is asked about the whole document twice, without the text (the baseline) and with it. An error that is not in
 the baseline and touches what the text became part of rejects the text. The parts for each language are in the records
-of `closings`; nothing here knows a rule of a language. `Verifier` makes a `Baseline` for each text of a document.
+of `languages`; nothing here knows a rule of a language. `Verifier` makes a `Baseline` for each text of a document.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ from lsp_server.engine.edits import counterpart, moved
 from lsp_server.engine.suggestion import Level
 from lsp_server.engine.verification.binding import binding_errors
 from lsp_server.engine.verification.candidate import Applied, Candidate, without_comments
-from lsp_server.engine.verification.closings import Fill, Opened, closing_record
+from lsp_server.engine.verification.languages import record_of
+from lsp_server.engine.verification.languages.fill import Fill
+from lsp_server.engine.verification.languages.opened import Opened
 from lsp_server.engine.verification.recursion import own_calls
 from lsp_server.engine.verification.repairs import distinct, name_at, with_imports_of_checker, with_imports_of_index
 from lsp_server.engine.verification.reports import has_failed
@@ -58,7 +60,7 @@ if TYPE_CHECKING:
     from context_index import Checker, Diagnostic, Document, Item, Query, Signatures, Syntax, Workspace
     from lsp_server.engine.verification.candidate import Span
     from lsp_server.engine.verification.checked_files import CheckedFiles
-    from lsp_server.engine.verification.closings import DocumentCloser
+    from lsp_server.engine.verification.closer import DocumentCloser
     from lsp_server.engine.verification.forms import Forms
     from lsp_server.engine.verification.reports import CheckerReport, Reports
     from lsp_server.engine.verification.results import Verification
@@ -93,7 +95,7 @@ class Baseline:
         forms: Forms,
     ) -> None:
         self._syntax, self._closer, self._forms = syntax, closer, forms
-        self._record, self._traits = closing_record(syntax.language), syntax.language.record
+        self._record, self._traits = record_of(syntax.language), syntax.language.record
         self._neutral: dict[tuple[Candidate, Fill], Applied] = {}
         """The documents that `_neutral_document` has closed."""
         self._workspace, self._reports = workspace, reports

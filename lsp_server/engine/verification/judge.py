@@ -16,7 +16,7 @@ from decoder import NotAccepted
 from lsp_server.engine.clock import Clock
 from lsp_server.engine.suggestion import Level, Verify, Withheld
 from lsp_server.engine.verification.candidate import Applied, Candidate, doubled_length, repeated_length, says_next_line
-from lsp_server.engine.verification.closings import closing_record
+from lsp_server.engine.verification.languages import record_of
 from lsp_server.engine.verification.own_imports import NO_IMPORTS, AddedImports, add_imports, as_written, nearest
 from lsp_server.engine.verification.repairs import imported
 from lsp_server.engine.verification.results import SYNTAX, UNDEFINED_NAME, Rejected, Unanswered, Unverified, Verified
@@ -239,7 +239,7 @@ class Judge:
 
     def _is_undefined_name(self, code: str) -> bool:
         """Whether a code is of a name that nothing defines; no later text defines it."""
-        return code == UNDEFINED_NAME or code in closing_record(self.site.syntax.language).unresolved
+        return code == UNDEFINED_NAME or code in record_of(self.site.syntax.language).unresolved
 
     def _with_imports(self, accepted: Judgement, candidate: Candidate, repaired: Candidate) -> Judgement:
         """The judgement of a text that is accepted with imports; a rejection if the request may not have them.

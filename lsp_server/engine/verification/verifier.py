@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from context_index import remember
 from lsp_server.engine.verification.baseline import Baseline
 from lsp_server.engine.verification.checked_files import CheckedFiles
-from lsp_server.engine.verification.closings import DocumentCloser
+from lsp_server.engine.verification.closer import DocumentCloser
 from lsp_server.engine.verification.forms import Forms
 from lsp_server.engine.verification.reports import Reports
 

@@ -11,7 +11,10 @@ from hypothesis import strategies as st
 
 from context_index import Document, Item, Language, Signatures, parse
 from lsp_server.engine.verification.candidate import Applied, Candidate
-from lsp_server.engine.verification.closings import DocumentCloser, Fill, Opened, closing_record
+from lsp_server.engine.verification.closer import DocumentCloser
+from lsp_server.engine.verification.languages import record_of
+from lsp_server.engine.verification.languages.fill import Fill
+from lsp_server.engine.verification.languages.opened import Opened
 from tests.examples import examples
 
 LANGUAGES = {"ts": Language.TYPESCRIPT, "tsx": Language.TSX, "js": Language.JAVASCRIPT, "py": Language.PYTHON}
@@ -91,7 +94,7 @@ def test_what_is_still_to_come_is_filled_in(row: str) -> None:
     (suffix, fill, marked), expected = row.partition(" ==> ")[0].split(" | ", 2), row.partition(" ==> ")[2]
     language = LANGUAGES[suffix.strip()]
     closed = DocumentCloser(language).closed(applied(suffix.strip(), marked.strip()))
-    edits = closing_record(language).filled(Opened(closed), Fill[fill.strip().upper()], (), Nobody())
+    edits = record_of(language).filled(Opened(closed), Fill[fill.strip().upper()], (), Nobody())
     assert closed.closed(edits).document.text.rstrip() == expected.replace("\\n", "\n").rstrip()
 
 

@@ -12,7 +12,7 @@ from context_index import Edit, Workspace, names_at, parse
 from decoder.grammar import Entries
 from lsp_server.engine.verification import Candidate, Verifier
 from lsp_server.engine.verification.candidate import Applied
-from lsp_server.engine.verification.closings import DocumentCloser
+from lsp_server.engine.verification.closer import DocumentCloser
 from tests import needs
 from tests.files import document, lay_out
 from tests.lsp_server.verification.test_verification import FILES, described, placed, verified

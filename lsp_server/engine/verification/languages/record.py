@@ -1,6 +1,6 @@
 """The protocol of a language's record: what closing must know of the language that neither grammar nor checker says.
 
-`Baseline` and `DocumentCloser` use a record through `closing_record`; the records are in `languages`.
+`Baseline` and `DocumentCloser` use a record through `record_of`; the records are in `languages`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from context_index import Diagnostic, Edit
     from lsp_server.engine.verification.candidate import Applied
-    from lsp_server.engine.verification.closings.fill import Asked, BoundLater, Fill
-    from lsp_server.engine.verification.closings.opened import Opened
+    from lsp_server.engine.verification.languages.fill import Asked, BoundLater, Fill
+    from lsp_server.engine.verification.languages.opened import Opened
 
 
 class Record(Protocol):

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from context_index import Edit
 from decoder import PLACEHOLDER
 from lsp_server.engine.verification.candidate import Applied, within
-from lsp_server.engine.verification.closings.fill import BoundLater, Fill
+from lsp_server.engine.verification.languages.fill import BoundLater, Fill
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from context_index import Diagnostic, Node
-    from lsp_server.engine.verification.closings.fill import Asked
-    from lsp_server.engine.verification.closings.opened import Opened
+    from lsp_server.engine.verification.languages.fill import Asked
+    from lsp_server.engine.verification.languages.opened import Opened
 
 _INDENTATION = "    "
 _PATTERNS = ("case_pattern", "union_pattern")

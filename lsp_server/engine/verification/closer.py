@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from context_index import CLOSES, Edit, continues_identifier, open_brackets, remember
 from decoder import Closer
 from lsp_server.engine.verification.candidate import Applied
-from lsp_server.engine.verification.closings.languages import closing_record
-from lsp_server.engine.verification.closings.opened import Opened, closers_from
+from lsp_server.engine.verification.languages import record_of
+from lsp_server.engine.verification.languages.opened import Opened, closers_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +41,7 @@ class DocumentCloser:
 
     def __init__(self, language: Language) -> None:
         self._closer = Closer(language)
-        self._record = closing_record(language)
+        self._record = record_of(language)
         self._lock = Lock()
         self._neutral: dict[tuple[Document, str, Candidate], Applied] = {}
         """By document, what the parser reads of it, and place: what `without` returns."""

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 from context_index import Edit, continues_identifier
 from decoder import PLACEHOLDER
 from lsp_server.engine.verification.candidate import Applied, within
-from lsp_server.engine.verification.closings.fill import BoundLater, Fill
-from lsp_server.engine.verification.closings.languages.ecmascript_patterns import expected_type
+from lsp_server.engine.verification.languages.ecmascript_patterns import expected_type
+from lsp_server.engine.verification.languages.fill import BoundLater, Fill
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
     from context_index import Diagnostic, Item, Node, Syntax
-    from lsp_server.engine.verification.closings.fill import Asked
-    from lsp_server.engine.verification.closings.opened import Opened
+    from lsp_server.engine.verification.languages.fill import Asked
+    from lsp_server.engine.verification.languages.opened import Opened
 
 _EXCUSED_WHILE_OPEN = frozenset({
     "2564", "2377", "2454", "6133", "7010", "7034", "2515", "2653", "2654", "2655", "2656",

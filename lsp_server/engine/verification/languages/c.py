@@ -1,6 +1,6 @@
 """The record of C and C++: which of clangd's errors are at names that nothing defines. Nothing is filled in."""
 
-from lsp_server.engine.verification.closings.languages.plain import PlainRecord
+from lsp_server.engine.verification.languages.plain import PlainRecord
 
 _UNRESOLVED = frozenset({
     "undeclared_var_use", "undeclared_var_use_suggest", "unknown_typename", "unknown_typename_suggest",

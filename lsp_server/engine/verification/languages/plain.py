@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lsp_server.engine.verification.closings.fill import BoundLater
+from lsp_server.engine.verification.languages.fill import BoundLater
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from context_index import Diagnostic, Edit
     from lsp_server.engine.verification.candidate import Applied
-    from lsp_server.engine.verification.closings.fill import Asked, Fill
-    from lsp_server.engine.verification.closings.opened import Opened
+    from lsp_server.engine.verification.languages.fill import Asked, Fill
+    from lsp_server.engine.verification.languages.opened import Opened
 
 
 class PlainRecord:
