@@ -1,6 +1,9 @@
 """The identifiers of a file, and its declarations of given names, from its syntax tree alone.
 
-Serves renames, rewrites of a declaration, and passages for the prompt.
+`mentions` and the languages' parts of it use `identifiers` and `all_strings` for renames; `retrieve` uses `identifiers`
+for passages of the prompt. A rewrite uses the others to find the lines that its instruction is about. `declarations`
+finds those of Python, JavaScript and TypeScript. In C and C++ it finds few, as the grammar puts the name of a function
+or a variable into a declarator without a field `name`.
 """
 
 from __future__ import annotations
@@ -12,23 +15,32 @@ from context_index.syntax import Node, Syntax, ancestors
 _IDENTIFIER = ("identifier", "identifier_pattern")
 """Suffixes of the types of identifiers."""
 _STRING = "string"
-"""A part of the types of strings and of their contents."""
+"""Is in the types of strings and of their parts: `string_fragment`, `string_content`."""
 _DECLARED = ("_definition", "_declaration", "_declarator", "_signature")
 """Suffixes of the types of nodes that bind their field `name`."""
 _AROUND = frozenset({
     "export_statement", "decorated_definition", "lexical_declaration", "variable_declaration", "assignment",
     "expression_statement",
 })  # fmt: skip
-"""What a declaration may be wrapped in."""
+"""What a declaration may be wrapped in: in `export const a = 1`, a `variable_declarator` is in two of them."""
 
 
 def identifiers(syntax: Syntax, within: tuple[int, int] | None = None) -> Iterator[Node]:
-    """The identifiers of a text, or of a part of it, in order, without those in strings and comments."""
+    """The identifiers of a text, in order. In strings only those in expressions count: the `b` of `a ${b}`.
+
+    Args:
+        within: Two offsets; only identifiers that share a character with the text between them are returned.
+    """
     return (node for node in _leaves(syntax, within) if node.type.endswith(_IDENTIFIER))
 
 
 def all_strings(syntax: Syntax) -> Iterator[Node]:
-    """The contents of strings, without the expressions in them, in order."""
+    """The leaves that strings consist of, in order; escapes and the expressions in a string are left out.
+
+    A string without either has one leaf with its content; an empty one has none. In JavaScript an escape or an
+    expression divides the content: `a ${b} c` has two. In Python the quotes are leaves, too, and content with an escape
+    is no leaf, so it is missing.
+    """
     return (node for node in _leaves(syntax) if _STRING in node.type)
 
 
@@ -47,7 +59,10 @@ def _leaves(syntax: Syntax, within: tuple[int, int] | None = None) -> Iterator[N
 
 
 def declarations(syntax: Syntax, names: Collection[str]) -> list[tuple[int, int]]:
-    """The ranges of the functions, classes, methods, and variables outside functions that have one of some names.
+    """The spans of the functions, classes, methods and variables that have one of some names.
+
+    A span includes what is around the declaration, such as `export` or decorators. A variable in a block counts only if
+    its value is a JavaScript function; the body of a Python class is a block.
 
     If a declaration at the top level has one of the names, a declaration elsewhere counts only inside another that has
     one: `Cart` and `total` mean the method of that class; `area` and `add` mean the function `area`, even if some class
@@ -64,6 +79,7 @@ def declarations(syntax: Syntax, names: Collection[str]) -> list[tuple[int, int]
 
 
 def _is_outermost(node: Node) -> bool:
+    """Whether a node is the root or a child of it."""
     return node.parent is None or node.parent.parent is None
 
 
@@ -80,12 +96,16 @@ def _declarations_named(syntax: Syntax, names: Collection[str]) -> Iterator[Node
 
 
 def _is_variable(node: Node) -> bool:
-    """Whether a declaration is a variable whose value is no function."""
+    """Whether a declaration is a variable whose value is no JavaScript function.
+
+    Python's lambdas do not count as functions here: an assignment of Python has no field `value`.
+    """
     value = node.child_by_field_name("value")
     return node.type in {"assignment", "variable_declarator"} and not (value is not None and "function" in value.type)
 
 
 def _is_local(node: Node) -> bool:
+    """Whether a node is in a block: the body of a function, of a class of Python, of an `if`."""
     return any(around.type in {"block", "statement_block"} for around in ancestors(node))
 
 
@@ -101,7 +121,11 @@ def _contains(outer: tuple[int, int], inner: tuple[int, int]) -> bool:
 
 
 def lines_around(syntax: Syntax, span: tuple[int, int]) -> tuple[int, int]:
-    """The whole lines of a declaration, with the comments directly above it."""
+    """The whole lines of a declaration, with the comments directly above it; see `whole_lines`.
+
+    Args:
+        span: One of the results of `declarations`.
+    """
     node = syntax.node_at(*span, named=True)
     first = node
     while (before := first.prev_named_sibling) is not None and before.type == "comment":
@@ -112,7 +136,10 @@ def lines_around(syntax: Syntax, span: tuple[int, int]) -> tuple[int, int]:
 
 
 def whole_lines(text: str, start: int, end: int) -> tuple[int, int]:
-    """The lines that hold the characters from `start` to `end`, the last line break included."""
+    """The lines that hold the characters from `start` up to `end`, as two offsets; their last line break is included.
+
+    If the last of these characters is a line break, the line after it is not among them.
+    """
     first = text.rfind("\n", 0, start) + 1
     if end > first and text[end - 1 : end] == "\n":
         return first, end

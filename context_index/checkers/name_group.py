@@ -2,6 +2,9 @@
 
 A checker renames one declaration and its uses. A program needs more: the places that another place of the name is
 defined by, the methods that override or are overridden, the strings of `__all__`.
+
+`renaming` makes the group of the name that is renamed. `rename_doubts` reads it, and makes a group for each other name
+that may be the same one.
 """
 
 from __future__ import annotations
@@ -22,21 +25,33 @@ from context_index.text import Edit
 class NameGroup:
     """A group that grows from a place along definitions, overrides and `__all__`, with the edits that rename it.
 
-    After `grow`, its properties say what kind of name it is.
+    `grow` is called once. The properties say what kind of name the group is. Each is computed from `edits` when it is
+    first read and then kept, so none may be read before `edits` is complete.
     """
 
     def __init__(self, answers: NameMeanings) -> None:
+        """An empty group.
+
+        Args:
+            answers: Their `meanings` must have been asked for: this fills their `own_places`, which `grow` reads.
+        """
         self._answers, self._places = answers, answers.places
         self.edits: dict[Place, set[Edit]] = {}
-        """The edits that begin at each place; several if the checker renames the halves of a shorthand or an alias."""
+        """The edits that begin at each place; several if the checker renames the halves of a shorthand or an alias.
+
+        `grow` fills it. For a lone shorthand `rename_doubts` does not call `grow`, and writes its edit here.
+        """
         self.reached = set[Place]()
         """The places that are the name; a shorthand of which only the key is renamed is not among them."""
         self._asked = set[Place]()
+        """The places whose edits are complete: the checker was asked to rename there, or `_add_own` knew them."""
         self._relatives_of = set[Place]()
         """The places whose relatives were looked for."""
 
     def grow(self, seed: Place) -> set[Place]:
-        """Add a place and all that is linked to it; returns the places of the checker's own edits for the seed.
+        """Add a place and all that is linked to it; returns the places that are renamed for the seed alone.
+
+        These are the places of the checker's edits when it is asked at the seed, or those of a script's own name.
 
         Raises:
             CheckerRefusedError: the seed cannot be renamed.
@@ -56,7 +71,11 @@ class NameGroup:
         return own
 
     def _add(self, place: Place) -> set[Place]:
-        """Add what the checker renames for a place; returns the places of its edits."""
+        """Add what the checker renames for a place; returns the places of its edits.
+
+        Raises:
+            CheckerRefusedError: the checker does not rename the place.
+        """
         self._asked.add(place)
         if own := self._answers.own_places.get(place):
             return self._add_own(own)
@@ -70,7 +89,10 @@ class NameGroup:
         return set(edits)
 
     def _add_own(self, own: set[Place]) -> set[Place]:
-        """Add the places of a script's own name: the checker's rename would leave some of them out, or refuse."""
+        """Add the places of a script's own name of which a library has a global, too: `var name = 1; use(name)`.
+
+        The checker takes some of them for the global, so its rename would leave these out, or refuse.
+        """
         name, new = self._places.name, self._answers.new
         for place in own:
             text = self._with_key if self._places.forms[place] in SHORTHANDS else new
@@ -81,7 +103,7 @@ class NameGroup:
 
     @property
     def _with_key(self) -> str:
-        """The text of a shorthand whose value is renamed and whose key is not."""
+        """The text of the shorthand `{old}` whose value is renamed and whose key is not: `old: new`."""
         return f"{self._places.name}: {self._answers.new}"
 
     def _add_alone(self, place: Place) -> None:
@@ -91,19 +113,23 @@ class NameGroup:
         self.reached.add(place)
 
     def _add_pattern_keys(self) -> None:
-        """Rename the keys of shorthands in patterns that take the member out of a value."""
+        """Rename the keys of shorthands in patterns that take a reached member out of a value: `const {old} = cart`."""
         for place, form in self._places.forms.items():
             definitions = self._answers.meanings[place] - {place}
             if form is MentionForm.SHORTHAND_PATTERN and not self.reached.isdisjoint(definitions):
                 self.edits.setdefault(place, set()).add(self._answers.lone_edit(place, form))
 
     def _linked(self) -> Iterator[Place]:
-        """Places that are the name as well, some of which may have been asked about already."""
+        """Places that are the name as well, some of which may have been asked about already.
+
+        A shorthand links nothing (`NameMeanings.links` is empty): it is the name of a member and of a variable, and
+        would make one group of both.
+        """
         answers, forms = self._answers, self._places.forms
         for place in list(self.reached):
-            for to in answers.links(place):
-                if isinstance(to, tuple) and to in forms and to not in self.reached:
-                    yield to
+            for definition in answers.links(place):  # a `Place`, which is a tuple, or a `Target` in another file
+                if isinstance(definition, tuple) and definition in forms and definition not in self.reached:
+                    yield definition
             if place not in self._relatives_of:
                 self._relatives_of.add(place)
                 yield from (relative for relative in self._relatives(place) if relative not in self.reached)
@@ -114,10 +140,10 @@ class NameGroup:
             yield from self._same_private()
         for place, edits in list(self.edits.items()):
             if forms.get(place) is MentionForm.NAME and any(edit.text != answers.new for edit in edits):
-                yield place  # `export {old as new}` keeps the old name for others; they are to have the new one
+                yield place  # `export {new as old}` keeps the old name for others; they are to have the new one
 
     def _same_private(self) -> Iterator[Place]:
-        """Where the classes of reached places say their private name, also of receivers without a type."""
+        """Where the classes of reached places say their private name `#name`, also of receivers without a type."""
         places = self._places
         classes = {(index, places.rules[index].class_of_private(offset)) for index, offset in self.reached}
         for index, offset in places.forms.keys() - self.reached:
@@ -133,15 +159,21 @@ class NameGroup:
             return
         if (around := rules.enclosing_class(offset)) is not None:
             yield from self._answers.family(index, around, name)
-        elif (function := rules.parameter_function(offset)) is not None and function[1]:
+        elif (function := rules.parameter_function(offset)) is not None:
             function_place, function_name = function
-            holder = rules.enclosing_class(function_place)
+            holder = rules.enclosing_class(function_place) if function_name else None  # a lambda has no name
+            # each class has an `__init__` with parameters of its own, and no class overrides another's `__name`
             if holder is not None and not function_name.startswith("__"):
                 for other, method in self._answers.family(index, holder, function_name):
                     yield from ((other, at) for at in self._places.rules[other].parameters_named(method, name))
 
     def edit(self, place: Place) -> Edit:
-        """The edit at a place. Where both halves of a shorthand or an alias are renamed, one name is left."""
+        """The edit that renames a place.
+
+        Where both halves of a shorthand or an alias are renamed, one name is left. The checker renames a half at a time
+        and keeps the other one: `export {old}` becomes `export {new as old}`. So its text counts neither if it has
+        edits for both halves, nor at a NAME that is linked to the group: there both halves are of the group.
+        """
         edits = self.edits[place]
         is_name = self._places.forms.get(place) is MentionForm.NAME
         is_linked_name = is_name and not self.reached.isdisjoint(self._answers.links(place))
@@ -150,7 +182,7 @@ class NameGroup:
         return Edit(place[1], max(edit.end for edit in edits), self._answers.new)
 
     def edits_by_uri(self) -> Mapping[str, tuple[Edit, ...]]:
-        """All edits, in order."""
+        """All edits: of each document, by its URI, in the order of their offsets."""
         by_uri: dict[str, list[Edit]] = {}
         for place in sorted(self.edits):
             by_uri.setdefault(self._places.documents[place[0]].uri, []).append(self.edit(place))
@@ -188,17 +220,26 @@ class NameGroup:
 
     def is_declared_apart(self, index: int) -> bool:
         """Whether a document is a declaration file while a script has the name, or the other way round."""
-        files = [self._places.documents[at].uri.rpartition("/")[2].split(".")[1:] for at in (index, *self._documents)]
-        kinds = [("d" in suffixes, suffixes[-1:] in (["js"], ["cjs"], ["mjs"], ["jsx"])) for suffixes in files]
-        (is_declaration, is_script), *own = kinds
+        is_declaration, is_script = self._is_declaration_or_script(index)
+        own = map(self._is_declaration_or_script, self._documents)
         return any((is_declaration and script) or (is_script and declaration) for declaration, script in own)
+
+    def _is_declaration_or_script(self, index: int) -> tuple[bool, bool]:
+        """Whether a document is a declaration file (`cart.d.ts`), and whether it is a script (`cart.js`)."""
+        _, *suffixes = self._places.documents[index].uri.rpartition("/")[2].split(".")
+        return "d" in suffixes, suffixes[-1:] in (["js"], ["cjs"], ["mjs"], ["jsx"])
 
     @cached_property
     def _documents(self) -> frozenset[int]:
+        """The indices of the documents with edits."""
         return frozenset(index for index, _ in self.edits)
 
     def _in_python(self) -> Iterator[Place]:
-        """The places of the name in a language with keyword arguments; none in any other language."""
+        """The places of the name in Python; none in any other language.
+
+        Of all languages only Python has keyword arguments in its record. Documents that are renamed together are of one
+        family, so the first one speaks for all.
+        """
         has_keywords = self._places.documents[0].language.record.has_keyword_arguments
         return (place for place in self.edits if has_keywords and place in self._places.forms)
 
@@ -234,7 +275,7 @@ class NameGroup:
         """The names of the Python functions that have the name as a parameter; "" for a lambda."""
         places = self._in_python()
         functions = (self._places.rules[index].parameter_function(offset) for index, offset in places)
-        return frozenset(function[1] for function in functions if function is not None)
+        return frozenset(name for _, name in filter(None, functions))
 
     @cached_property
     def is_passed_on(self) -> bool:
@@ -245,7 +286,7 @@ class NameGroup:
     def is_unpacked(self) -> bool:
         """Whether a call gives one of `functions` its arguments in a mapping, `f(**options)`."""
         rules = self._places.rules
-        return any(any(each.calls_with_mapping(name)) for name in self.functions for each in rules)
+        return any(any(of_document.calls_with_mapping(name)) for name in self.functions for of_document in rules)
 
     @cached_property
     def made_with(self) -> frozenset[str]:

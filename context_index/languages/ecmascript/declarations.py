@@ -1,6 +1,7 @@
 """Finds the names that statements, parameters and imports of JavaScript and TypeScript declare.
 
-`scopes` beside this module calls it, and knows where the names are visible.
+`scopes` beside this module extends `Declarations`, and knows where the names are visible. The tables without an
+underscore are shared with `scopes` and with `exports.declarations`, which reads what a file exports.
 """
 
 from __future__ import annotations
@@ -62,17 +63,23 @@ _TYPES_ONLY = frozenset({
 })  # fmt: skip
 """Statements that declare no value."""
 _HOLDS_USING = frozenset({"assignment_expression", "await_expression", "sequence_expression"})
-"""What TypeScript's grammar takes `using a = f()` for."""
+"""The nodes that TypeScript's grammar makes of `using`, see `Declarations._using`."""
 
 
 class Declarations:
     """Declares in scopes the names that nodes declare.
 
-    `scopes._Reader` extends the class. It calls `_declarations` for the statements of a block, `_vars` for those of a
-    function, and `_parameters`, `_generics` and `_loop_names` for the parts of a header.
+    `scopes._Reader` extends the class. It calls:
+
+    - `_declarations` for the statements of a block, and `_vars` for those of a function;
+    - `_parameters`, `_generics` and `_loop_names` for the parts of a header, `_declare_all` for the `let` of a `for`;
+    - `_type_parameters` for those of a header in a syntax error, which no node holds;
+    - `_enum_members` for the body of an `enum`;
+    - `_binding` and `_signature` for a name that it declares itself, such as a function expression's own.
 
     In all methods, `ready` is the offset after which a name has a value, and 0 if it always has one. `detail` is what
-    an editor shows beside the name: a signature, a type, a module.
+    an editor shows beside the name: a signature, a type, a module. `is_type` says that the name exists only as a type,
+    so that no value may be read from it: an interface, an alias, a type parameter, a namespace without values.
     """
 
     def __init__(self, syntax: Syntax) -> None:
@@ -112,6 +119,7 @@ class Declarations:
                 declare_cached(self._syntax, statement, scope, "var", self._vars_of)
 
     def _vars_of(self, statement: Node, scope: Scope) -> None:
+        """Declare the names with `var` in one statement, without those in functions in it."""
         pending = [statement]
         while pending:
             node = pending.pop()
@@ -138,9 +146,10 @@ class Declarations:
         """Declare what the statements of one block declare for that block, without `var`.
 
         Args:
-            nodes: Statements, and in an error also single tokens.
+            nodes: Statements, and in an error also single tokens: of an unfinished `type Price =`, the word `type`
+                and the name are two of them.
         """
-        before = ""
+        before = ""  # the type of the node before; that of a keyword is the keyword itself
         for node in nodes:
             kind = DECLARING_WORDS.get(before)
             if kind is not None and node.type in _PATTERNS:  # an error tore the word and the names apart
@@ -166,6 +175,7 @@ class Declarations:
         self._named(node, NameKind.TYPE, scope, detail=detail, is_type=True)
 
     def _import_alias(self, node: Node, scope: Scope) -> None:
+        """`import Cart = shop.Cart`."""
         self._named_node(node.named_children[0], NameKind.NAMESPACE, scope)
 
     def _named_kind(self, node: Node, kind: NameKind, scope: Scope) -> None:
@@ -188,7 +198,11 @@ class Declarations:
         self._is_ambient = was_ambient
 
     def _recovered(self, node: Node, scope: Scope) -> None:
-        """A declaration that the grammar takes for an expression: a namespace, `using`, an unfinished function."""
+        """A declaration that the grammar takes for an expression.
+
+        These are namespaces (`namespace shop {}` is an `internal_module` in an expression statement), `using`, and in
+        broken text functions and classes: `function total() {` without its `}` is a `function_expression`.
+        """
         inner = node.children[0]
         if inner.type in _HOLDS_USING:
             self._using(inner, scope)
@@ -200,7 +214,12 @@ class Declarations:
             self._named(inner, NameKind.CLASS, scope)
 
     def _using(self, node: Node, scope: Scope) -> None:
-        """The names of `using a = f(), b = g()`, which TypeScript's grammar takes for assignments."""
+        """The names of `using a = f(), b = g()`, which TypeScript's grammar takes for assignments.
+
+        The node is an `assignment_expression`, whose first child is the word `using`. With several names it is a
+        `sequence_expression` of such assignments, of which only the first has the word; each of the names is declared.
+        In `await using a = f()` an `await_expression` is around the first assignment.
+        """
         members = node.named_children if node.type == "sequence_expression" else [node]
         assignments = [member.named_children[0] if member.type == "await_expression" else member for member in members]
         if not any(child.type == "using" for child in assignments[0].children[:1]):
@@ -211,6 +230,7 @@ class Declarations:
                 self._declare_pattern(name, NameKind.CONSTANT, scope, ready=self._syntax.end(assignment))
 
     def _namespace(self, node: Node, scope: Scope) -> None:
+        """`namespace shop.cart {}` declares `shop`; `declare module "shop" {}` declares no name."""
         name = node.child_by_field_name("name")
         while name is not None and name.type == "nested_identifier":
             name = name.named_children[0]
@@ -243,7 +263,8 @@ class Declarations:
             if declarator.type != "variable_declarator" or target is None:
                 continue
             value = declarator.child_by_field_name("value")
-            kind, detail = DECLARING_WORDS.get(word, NameKind.CONSTANT), self._annotation(declarator)  # `await using`
+            kind = DECLARING_WORDS.get(word, NameKind.CONSTANT)  # the `await` of `await using` declares constants
+            detail = self._annotation(declarator)
             if value is not None and target.type == "identifier":
                 if value.type in VALUE_FUNCTIONS:
                     kind, detail = NameKind.FUNCTION, detail or self._signature(value)
@@ -275,7 +296,9 @@ class Declarations:
     def _flow_in_loop(self, node: Node) -> Flow | None:
         """The flow of a `var` in a loop, where it may have its value from an earlier round; None outside of loops.
 
-        The function's outermost loop around it counts.
+        The function's outermost loop around it counts: `while (a) { while (b) { use(x); var x = 1; } }`. The walk goes
+        to parents, although `declare_cached` allows an answer to depend on the statement alone. It does: `_vars` gets
+        the statements of a function's body, so what is above them is that function and no loop of it.
         """
         loop, around = None, node.parent
         while around is not None and around.type not in _FUNCTION_BODIES:
@@ -286,7 +309,7 @@ class Declarations:
     def _named(
         self, node: Node, kind: NameKind, scope: Scope, *, ready: int = 0, detail: str = "", is_type: bool = False
     ) -> None:
-        """Declare the name in a node's field `name`, if it has one."""
+        """Declare the name in a node's field `name`, if it has one. It is a single identifier, not a pattern."""
         name = node.child_by_field_name("name")
         if name is not None:
             self._named_node(name, kind, scope, ready=ready, detail=detail, is_type=is_type)
@@ -294,6 +317,7 @@ class Declarations:
     def _named_node(
         self, name: Node, kind: NameKind, scope: Scope, *, ready: int = 0, detail: str = "", is_type: bool = False
     ) -> None:
+        """Declare a name, unless the parser only put it in to mend an error."""
         if not name.is_missing:
             scope.declare(self._binding(name, kind, ready=ready, detail=detail, is_type=is_type))
 

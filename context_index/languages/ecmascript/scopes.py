@@ -1,7 +1,9 @@
 """Finds the scopes around a place in JavaScript or TypeScript, by ECMA-262 §8.2 (scope analysis) and §14 to §16.
 
 Modules are strict code, so a function declared in a block is local to it. `this` and `super` are not names.
-`declarations` beside this module reads what is declared in a scope; `broken_scopes` finds scopes in syntax errors.
+`declarations` beside this module reads what is declared in a scope; `broken_scopes` finds scopes in syntax errors. The
+package `context_index.scopes` loads this module as the part `scopes` of each language of the family and calls
+`scopes_at`.
 """
 
 from __future__ import annotations
@@ -20,21 +22,29 @@ _FUNCTIONS = frozenset({
     "function_declaration", "function_expression", "generator_function", "generator_function_declaration",
     "arrow_function", "method_definition",
 })  # fmt: skip
+"""Functions with a body."""
 _SIGNATURES = frozenset({
     "function_signature", "method_signature", "abstract_method_signature", "call_signature", "construct_signature",
     "function_type", "constructor_type",
 })  # fmt: skip
+"""Functions without a body: overloads, and the types of functions."""
 _CLASSES = frozenset({"class_declaration", "abstract_class_declaration", "class"})
 _FIELDS = frozenset({"public_field_definition", "field_definition"})
 _MEMBERS = _FIELDS | {"method_definition"}
+"""Members that may be static and have code."""
 _GENERIC_TYPES = frozenset({"interface_declaration", "type_alias_declaration"})
+"""Types that may have type parameters."""
 _OPERATIONS = frozenset({"binary_expression", "member_expression", "ternary_expression"})
 """Nodes that open no scope and are passed over first: generated text nests tens of thousands of them, `a + b + ...`."""
 _NAMESPACE_CAVEAT = "a namespace may have other parts, whose names it sees"
 
 
 def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
-    """The scopes around an offset, innermost first."""
+    """The scopes around an offset, innermost first.
+
+    The outermost node, the file, is read even if it is an ERROR node, as that of a broken file may be. An ERROR node
+    inside is passed over: `left_open` reads its children with those of the node around it.
+    """
     last = last_character(syntax, offset)
     path = syntax.path(syntax.node_at(last, last + 1) if last >= 0 else syntax.root)
     reader = _Reader(syntax)
@@ -61,7 +71,10 @@ def _is_static(member: Node) -> bool:
 
 
 def _contains(syntax: Syntax, node: Node, offset: int) -> bool:
-    """Whether text typed at the offset would belong to a node: inside of it, or at the end of one without a bracket."""
+    """Whether text typed at the offset would belong to a node.
+
+    It does inside the node, at the end of one that no `}` or `;` ends, and after one whose `}` the parser put in.
+    """
     if offset <= syntax.start(node):
         return False
     end = syntax.end(node)
@@ -94,7 +107,10 @@ class _Reader(Declarations):
     """
 
     def left_open(self, node: Node, offset: int) -> list[Scope]:
-        """The scopes around the offset that errors among the children of a node left open, innermost first."""
+        """The scopes around the offset that errors among the children of a node left open, innermost first.
+
+        In `use(function total(a) {` the header and what comes after it are children of an ERROR node.
+        """
         scopes = []
         for opened in level_of(self._syntax, node).opened:
             if opened.holds(offset):
@@ -163,7 +179,11 @@ class _Reader(Declarations):
         return scopes
 
     def _cached(self, node: Node, read: Callable[[Node], Scope], key: str = "") -> Scope:
-        """What a method reads from a node, kept in the tree's memo; a node that several methods read needs keys."""
+        """What a method reads from a node, kept in the tree's memo.
+
+        Args:
+            key: Tells apart what several methods read from one node: `_function` has one for each part of a function.
+        """
         scope = self._syntax.memo.get((node.id, key))
         if not isinstance(scope, Scope):
             scope = read(node)
@@ -171,7 +191,10 @@ class _Reader(Declarations):
         return scope
 
     def _hoisting(self, node: Node) -> Scope:
-        """The scope of a file or a block to which `var` belongs, or the lexical scope of a `switch`."""
+        """The scope of a file or a block to which `var` belongs, or the lexical scope of a `switch`.
+
+        All cases of a `switch` are one block (ECMA-262 §14.12), and its `var`s are the function's.
+        """
         scope = Scope()
         items = level_of(self._syntax, node).own
         if node.type == "switch_body":
@@ -192,9 +215,10 @@ class _Reader(Declarations):
         return [replace(scope, caveats=(*scope.caveats, _NAMESPACE_CAVEAT))] if parent in NAMESPACES else [scope]
 
     def _initializer(self, node: Node, around: list[Node], offset: int) -> list[Scope]:
-        """The scope of a field's value or a static block, which declares nothing but runs at another time.
+        """The scope of a field's value or a static block; none outside of the value.
 
-        A field's value is evaluated when an object is made; what is static, as soon as the class has its name.
+        It declares nothing but runs at another time: a field's value when an object is made, what is static as soon as
+        the class has its name. So there the class has a value (`settles`), and the scope adds no distance (`counts`).
         """
         is_static = node.type == "class_static_block" or _is_static(node)
         value = node.child_by_field_name("value")
@@ -250,7 +274,10 @@ class _Reader(Declarations):
         return scope
 
     def _body(self, node: Node) -> Scope:
-        """The scope in a function's body: that of its head, with the body's declarations, which hide parameters."""
+        """The scope in a function's body: that of its head, with the body's declarations, which hide parameters.
+
+        A `var` with a parameter's name hides nothing: it is the parameter (ECMA-262 §10.2.11).
+        """
         scope = self._head(node)
         body = node.child_by_field_name("body")
         if body is not None and body.type == "statement_block":
@@ -264,7 +291,7 @@ class _Reader(Declarations):
     def _class_or_type(self, node: Node, offset: int) -> list[Scope]:
         """The scope with the type parameters of a class, an interface or an alias, and a class expression's own name.
 
-        None before the end of the name, or if there are no such names.
+        No scope before the end of the name, or if there are no such names.
         """
         name = node.child_by_field_name("name")
         if offset <= (self._syntax.end(name) if name is not None else self._syntax.start(node)):
@@ -291,6 +318,7 @@ class _Reader(Declarations):
         return scope
 
     def _catch(self, node: Node) -> Scope:
+        """The names of the parameter of a `catch`, which may be a pattern: `catch ({message})`."""
         scope = Scope()
         parameter = node.child_by_field_name("parameter")
         for name in pattern_names(parameter) if parameter is not None else ():
@@ -311,7 +339,10 @@ class _Reader(Declarations):
 
 
 def _names_within_type(syntax: Syntax, node: Node, offset: int) -> Iterator[Node]:
-    """The names that a mapped or conditional type declares and that are visible at an offset."""
+    """The names that a mapped or conditional type declares and that are visible at an offset.
+
+    In `{[K in T]: V}` it is `K`, after its name. In `A extends (infer U)[] ? B : C` it is `U`, in `B` only.
+    """
     if node.type == "index_signature":
         clause = next((child for child in node.children if child.type == "mapped_type_clause"), None)
         name = None if clause is None else clause.child_by_field_name("name")

@@ -1,5 +1,8 @@
 """Finds the scopes around a place in a Python text, by the language reference, "Naming and binding".
 
+The package `context_index.scopes` loads this module as the part `scopes` of Python and calls `scopes_at` and `within`.
+`bindings` reads which names a piece of code binds.
+
 The names of a class body are visible in the body only, not in its methods. A comprehension is a scope of its own,
 but its first iterable is evaluated outside of it. Defaults, decorators and annotations are evaluated outside of their
 function. A name that `del` unbinds stays listed, as it may be bound again.
@@ -24,18 +27,24 @@ _COMPREHENSIONS = frozenset({
     "list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression",
 })  # fmt: skip
 _BODIES = frozenset({"function_definition", "class_definition"})
+"""Definitions with a body of statements."""
 _FUNCTIONS = frozenset({"function_definition", "lambda"})
 _COMPOUND = _BODIES | {
     "if_statement", "for_statement", "while_statement", "try_statement", "match_statement", "with_statement",
 }  # fmt: skip
+"""Statements with a block, which the indentation of a new line may end."""
 _GLOBAL = re.compile(r"global[ \t]")
 
 
 def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
-    """The scopes around an offset, innermost first. A class is among them only if its body is the innermost scope."""
+    """The scopes around an offset, innermost first. A class is among them only if its body is the innermost scope.
+
+    Of any other class the scope inside it gets the class's own name (`Scope.defines`), and the list the scope of its
+    type parameters, which methods see.
+    """
     reader = _Reader(syntax)
     scopes: list[Scope] = []
-    class_seen = True
+    class_seen = True  # whether the offset sees the names of a class body that comes next on the way out
     last = _last_code(syntax, offset)
     path = syntax.path(syntax.node_at(last, last + 1) if last >= 0 else syntax.root)
     column = reader.column_on_fresh_line(last, offset)
@@ -58,7 +67,8 @@ def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
 def within(syntax: Syntax, offset: int) -> int:
     """An offset that the tree has in the same branches and loops as the given one; see `scopes.flow.LookupPlace`.
 
-    On a new line, the indentation decides which statements above it have ended.
+    A new line at the end of a block is outside of the block in the tree. Its indentation decides which statements above
+    it have ended: none if it is as deep as the block, and then the offset is that of the last code in the block.
     """
     last = max(_last_code(syntax, offset), 0)
     column = _Reader(syntax).column_on_fresh_line(last, offset)
@@ -74,7 +84,8 @@ def within(syntax: Syntax, offset: int) -> int:
 def _last_code(syntax: Syntax, offset: int) -> int:
     """The offset of the last character of code before a place that is not white space; -1 if there is none.
 
-    On a new line comments do not count either: the tree has a comment in a body that is still empty outside of it.
+    On a new line comments do not count either: below `def f():  # comment` the body is still empty, and the tree has
+    the comment outside of it.
     """
     document = syntax.document
     last, start = last_character(syntax, offset), document.lines[document.position(offset).line]
@@ -91,6 +102,8 @@ class _Reader(BindingWalk):
 
     def column_on_fresh_line(self, last: int, offset: int) -> int | None:
         """The column of an offset before which its line has only white space; None for any other offset.
+
+        In the other methods it decides to which block a new line belongs, and None means that the tree does.
 
         Args:
             last: The offset of the last code before it.
@@ -130,7 +143,11 @@ class _Reader(BindingWalk):
         return self._cached(node, self._header)
 
     def left_open(self, node: Node, offset: int, column: int | None) -> list[Scope]:
-        """The scopes of unfinished functions and comprehensions that errors in a node left open, innermost first."""
+        """The scopes of unfinished functions and comprehensions that errors in a node left open, innermost first.
+
+        The parser has no node for them: with `def f(x): return (x +` in a block, the error's children are `def`, the
+        name, the parameters, `:` and so on. So the children are read in order, those of errors as well.
+        """
         scopes: list[Scope] = []
         tokens: list[Node] = []
         after: list[Node] = []  # a comprehension may go on after the offset, up to its bracket
@@ -149,6 +166,7 @@ class _Reader(BindingWalk):
 
     def _open_function(self, tokens: list[Node], column: int | None) -> Scope | None:
         """The scope of a function or a lambda whose header ends with these tokens, before its colon."""
+        # `def total(cart) -> int` ends with its returned type, `def total(cart)` and `lambda cart` with parameters
         header = tokens[:-2] if [token.type for token in tokens[-2:]] == ["->", "type"] else tokens
         if not header or header[-1].type not in {"parameters", "lambda_parameters"}:
             return None
@@ -161,9 +179,13 @@ class _Reader(BindingWalk):
         return scope
 
     def _open_comprehension(self, tokens: list[Node]) -> Scope | None:
-        """The scope of a comprehension whose bracket is not closed, as in `[x for x in xs if ^`; None without one."""
+        """The scope of a comprehension whose bracket is not closed, as in `[x for x in xs if ^`; None without one.
+
+        The tokens are read backwards, up to the bracket that is open. Each `for` on this way is a node of its own
+        (`for_in_clause`), or three tokens if the error tore it apart: `for`, the targets, `in`.
+        """
         scope = Scope()
-        depth = 0
+        depth = 0  # of the closed brackets that the reading is in
         for index in range(len(tokens) - 1, -1, -1):
             kind = tokens[index].type
             if kind in {")", "]", "}"}:
@@ -196,7 +218,10 @@ class _Reader(BindingWalk):
         return None if in_default else self._cached(node, self._header)
 
     def _reaches(self, node: Node, offset: int, column: int | None) -> bool:
-        """Whether text typed at the offset would belong to a node; on a new line below it, the indentation decides."""
+        """Whether text typed at the offset would belong to a node that begins before it.
+
+        After the node's end it does so on the same line, and on a new line that is indented deeper than the node's.
+        """
         if offset <= self._syntax.start(node):
             return False
         if offset < self._syntax.end(node):
@@ -267,7 +292,10 @@ class _Reader(BindingWalk):
         return Scope(is_class=True, defines=frozenset({self._name(name)} if name is not None else ()))
 
     def _body_parts(self, node: Node, body: Node | None) -> Iterator[Node]:
-        """The errors beside a body, which may have statements of it, and the body."""
+        """The errors beside a body, which may have statements of it, and the body.
+
+        The parser puts what it cannot read between a header and its block: a `return (x +` that is not finished.
+        """
         if node.type != "lambda":
             yield from (child for child in node.children if child.is_error)
         if body is not None:
