@@ -1,7 +1,11 @@
 """What is being completed at an offset: a name, a member, an argument, an import, prose, or a new line.
 
-The tokens before the offset decide, so that half-typed code is classified as well as finished code; the tree is used
-only for the text after the offset. Knows nothing of which names exist.
+The tokens before the offset decide, so that half-typed code is classified as well as finished code. The text after it
+is read for what only comes there, such as the module of an import, and the tree for the text of JSX. Knows nothing of
+which names exist.
+
+`Site` of `lsp_server` calls `cursor_at` for each completion; the menu, the prompt and the checker act by its kind. The
+rules are below in `_CursorRules`; `surroundings` has the questions about tokens that they ask.
 """
 
 from __future__ import annotations
@@ -20,11 +24,13 @@ class CursorKind(StrEnum):
     """What may be completed at an offset."""
 
     NAME = "name"
+    """A name in an expression or a declaration; also every place that no other kind fits."""
     MEMBER = "member"
     ARGUMENT = "argument"
     IMPORT_PATH = "import path"
     IMPORTED_NAME = "imported name"
     OBJECT_KEY = "object key"
+    """A key in an object, a pattern, an object type or a dictionary; also the name of an attribute of JSX."""
     SUBSCRIPT = "subscript"
     """An index or a key in Python, not in quotes."""
     TAG = "tag"
@@ -33,9 +39,11 @@ class CursorKind(StrEnum):
     ELEMENT_TEXT = "element text"
     """The text of a JSX element, which is no code."""
     STRING = "string"
+    """A string without expressions, or a regular expression."""
     TEMPLATE = "template"
     COMMENT = "comment"
     BLANK_LINE = "blank line"
+    """A line with nothing but white space, at a statement or a member of a class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +89,18 @@ _ARROW_AFTER = re.compile(r"[^()]*\)\s*(?::[^={};]*)?=>")
 """What follows in the parentheses of an arrow function's parameters, up to the arrow."""
 _JSX_TEXT, _JSX_ELEMENT = "jsx_text", "jsx_element"
 _REACH = 400
-"""The most characters after the cursor that are read to classify it."""
+"""The most characters after the cursor that `_FROM_AFTER` and `_ARROW_AFTER` read: a long file costs no more."""
 
 
 class _CursorRules(Surroundings):
     """The rules that classify a cursor; each returns None where it does not fit."""
 
     def cursor(self) -> Cursor:
-        """The cursor as the first rule that fits classifies it."""
+        """The cursor as the first rule that fits classifies it.
+
+        The order matters: text in strings and comments has no code, and text of JSX may look like code. `_member` is
+        before `_in_brackets`, as in `f(a.^)` it is the dot that decides. `_name` always fits.
+        """
         items = self._items
         if items and items[-1].open and (kind := _PROSE.get(items[-1].kind)):
             return self._prose(kind, items[-1])
@@ -101,7 +113,11 @@ class _CursorRules(Surroundings):
         return Cursor(kind, self._offset, self._word, **fields)  # type: ignore[arg-type] # fields are named at the call
 
     def _prose(self, kind: CursorKind, token: Token) -> Cursor:
-        """A cursor in a comment or a string; a string may be the path of an import."""
+        """A cursor in a comment or a string; in JavaScript, a string may be the path of an import.
+
+        It is one after `from` or `import`, and in `require(` and `import(`. As in prose, only a path has a half-typed
+        word: its last part, `ca` of `"./shop/ca`.
+        """
         before = self._before(len(self._items) - 1)
         is_called = self._text(before) == "(" and self._text(self._before(before)) in {"require", "import"}
         begins_path = is_called or self._text(before) in {"from", "import"}
@@ -112,7 +128,7 @@ class _CursorRules(Surroundings):
 
     def _jsx(self) -> Cursor | None:
         """A cursor in the name of a tag, or in the text of an element; None in other code."""
-        sign = self._last
+        sign = self._last  # of `</shop.Ca^` the `</`: back over the names and dots before the half-typed word
         while self._text(sign) == "." and self._items[self._before(sign)].kind is TokenKind.NAME:
             sign = self._before(self._before(sign))
         match self._text(sign):
@@ -126,7 +142,10 @@ class _CursorRules(Surroundings):
         return Cursor(CursorKind.ELEMENT_TEXT, self._offset) if self._in_element_text() else None
 
     def _in_element_text(self) -> bool:
-        """Whether the tree has the cursor in the text of a JSX element, which may be empty."""
+        """Whether the tree has the cursor in the text of a JSX element.
+
+        Text that is still empty has no node: in `<b>^</b>` the innermost node around the cursor is the element.
+        """
         node = self._syntax.node_at(self._offset, self._offset)
         before = self._syntax.node_at(max(0, self._offset - 1), self._offset)
         if _JSX_TEXT in (node.type, before.type):
@@ -142,7 +161,7 @@ class _CursorRules(Surroundings):
         return self._record.specifiers_are_paths or self._record.exports_imports
 
     def _member(self) -> Cursor | None:
-        """A cursor after the dot of a member."""
+        """A cursor after the dot of a member; None also after a dot with nothing before it that has members: `= .`."""
         if self._text(self._last) not in self._lexis.members:
             return None
         first = self._start_of(self._before(self._last))
@@ -163,10 +182,13 @@ class _CursorRules(Surroundings):
         return self._import_in_braces() if self._lexis.has_blocks else self._import_statement()
 
     def _line_so_far(self) -> list[int]:
-        """The indices of the tokens of the logical line before the cursor (Python)."""
+        """The indices of the tokens of the logical line before the cursor (Python), without the half-typed word.
+
+        Inside brackets a line goes on over line ends; a `;` ends it anywhere.
+        """
         indices: list[int] = []
         index = self._count - 1
-        outer = self._tokens.open[0] if self._tokens.open else self._count
+        outer = self._tokens.open[0] if self._tokens.open else self._count  # the outermost open bracket
         while index >= 0:
             token = self._items[index]
             if (token.kind is TokenKind.NEWLINE and index < outer) or token.text == ";":
@@ -177,7 +199,10 @@ class _CursorRules(Surroundings):
         return indices[::-1]
 
     def _import_statement(self) -> Cursor | None:
-        """A cursor in an import of Python."""
+        """A cursor in an import of Python: at a module's path, at an imported name or at a new name after `as`.
+
+        Anywhere else in the import, as after `import os` and a space, it is a plain name.
+        """
         words = [self._text(index) for index in self._line_so_far()]
         while words and words[0] != "from" and ":" in words:  # `if debug: import x`
             words = words[words.index(":") + 1 :]
@@ -187,18 +212,21 @@ class _CursorRules(Surroundings):
         if last == "as":
             return self._here(CursorKind.NAME, binding=True)
         if words[0] == "from" and "import" in words:
-            if last not in {"import", ",", "("}:
+            if last not in {"import", ",", "("}:  # `from os import path ^`
                 return self._here(CursorKind.NAME)
             return self._here(CursorKind.IMPORTED_NAME, module="".join(words[1 : words.index("import")]))
         if last not in {"from", "import", ",", ".", "..."}:
             return self._here(CursorKind.NAME)
         path = words[1:]
-        while "," in path:
+        while "," in path:  # `import os, os.^`: the last module's
             path = path[path.index(",") + 1 :]
         return self._here(CursorKind.IMPORT_PATH, module="".join(path) + self._word)
 
     def _import_in_braces(self) -> Cursor | None:
-        """A cursor between the braces of an import or an export of JavaScript."""
+        """A cursor between the braces of an import or an export of JavaScript.
+
+        In `export {^}` without a `from` after it, names of the file itself are completed.
+        """
         if self._inner < 0 or self._brace(self._inner) is not Brace.IMPORTS:
             return None
         last = self._text(self._last)
@@ -229,6 +257,7 @@ class _CursorRules(Surroundings):
         if not self._lexis.has_object_literals:
             return None
         brace = self._brace(self._inner)
+        # after the value of an object's key a new line may have begun the next entry, its comma forgotten
         begins_entry = last in {"{", ",", ";", "}"} or (brace is Brace.OBJECT and self._ends_value(self._last))
         if brace in {Brace.OBJECT, Brace.PATTERN, Brace.TYPE} and (begins_entry or last == "..."):
             kind = CursorKind.OBJECT_KEY if begins_entry else CursorKind.NAME
@@ -240,7 +269,11 @@ class _CursorRules(Surroundings):
         return None
 
     def _in_parentheses(self, last: str) -> Cursor | None:
-        """A cursor between parentheses, after a token with the text `last`: at an argument or a parameter."""
+        """A cursor between parentheses, after a token with the text `last`: at an argument or a parameter.
+
+        The parameters of an arrow function look like any parentheses; only the `=>` after them tells. None if no rule
+        here fits.
+        """
         head = self._before(self._inner)
         begins_argument = last in _BEFORE_ARGUMENT
         if self._has_parameters(head):
@@ -248,7 +281,7 @@ class _CursorRules(Surroundings):
         head = self._before_generics(head)
         callee = self._expression(head) if self._continues(head) else ""
         if callee:
-            is_keyword_value = (
+            is_keyword_value = (  # `f(name=^`
                 self._record.has_keyword_arguments
                 and last == "="
                 and self._text(self._before(self._before(self._last))) in {"(", ","}
@@ -261,7 +294,11 @@ class _CursorRules(Surroundings):
         return self._here(CursorKind.NAME, binding=True) if arrow else None
 
     def _has_parameters(self, head: int) -> bool:
-        """Whether the parentheses after the token at `head` hold the parameters of a definition."""
+        """Whether the parentheses after the token at `head` hold the parameters of a definition.
+
+        The definition is a `def` of Python, or in JavaScript a function, a `catch`, or a method of a class or an
+        object. A method is told by its place: its name, after modifiers at most, begins an entry.
+        """
         name, before = self._text(head), self._before(head)
         if not self._lexis.has_blocks:
             return self._text(before) == "def"
@@ -294,7 +331,11 @@ class _CursorRules(Surroundings):
         return self._here(CursorKind.NAME, binding=self._binds())
 
     def _binds(self) -> bool:
-        """Whether a keyword before the cursor, or the list that it began, introduces a name."""
+        """Whether a keyword before the cursor, or the list that it began, introduces a name.
+
+        After a comma the tokens are read backwards, past closed brackets, to what began the list: `let a = f(x), ^`.
+        In Python `for` and `lambda` begin one, and `=`, `in` or a line end before that mean that the list is of values.
+        """
         last = self._text(self._last)
         if last in self._lexis.declares or (last == "*" and self._text(self._before(self._last)) == "function"):
             return True

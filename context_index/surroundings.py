@@ -1,6 +1,7 @@
 """What is around a cursor: the bracket that it is in, the expression before it, the JSX element that it belongs to.
 
-Only the tokens before the cursor are read. `cursor` decides from the answers what is completed there.
+Only the tokens before the cursor are read. `cursor` extends `Surroundings` by rules that decide from the answers what
+is completed there.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ _CLASS_LIKE = frozenset(["class", "interface", "enum"])
 MODIFIERS = frozenset(
     ["static", "async", "get", "set", "public", "private", "protected", "readonly", "abstract", "override", "declare"]
 )
+"""Words before the name of a member of a class."""
 _MOST_GENERICS = 30
-"""The most tokens between the `<` and `>` of type arguments; with more, `<` and `>` are taken to compare."""
+"""The most tokens between the `<` and `>` of type arguments; with more, `<` and `>` are taken to compare. It bounds the
+search at every `>`."""
 _CLOSING = frozenset({"}", ")", "]"})
 _VALUES = frozenset({TokenKind.NAME, TokenKind.NUMBER, TokenKind.STRING, TokenKind.REGEX})
 _ATTRIBUTE_PARTS = frozenset({TokenKind.NAME, TokenKind.STRING, TokenKind.NEWLINE, TokenKind.COMMENT})
@@ -45,7 +48,10 @@ class Brace(StrEnum):
 
 
 class Surroundings:
-    """The tokens before a cursor, and questions about them. Tokens are named by index; -1 is no token."""
+    """The tokens before a cursor, and questions about them.
+
+    A token is given and returned as its index in `Tokens.items`; -1 is no token. All methods take -1 as well.
+    """
 
     def __init__(self, syntax: Syntax, offset: int, tokens: Tokens) -> None:
         self._syntax = syntax
@@ -61,9 +67,9 @@ class Surroundings:
         self._count = len(items) - has_word
         """The number of tokens without that word."""
         self._last = self._before(self._count)
-        """The last token before the word, comments and line ends left out."""
+        """The last token before the word, comments and line ends left out; -1 if there is none."""
         self._inner = tokens.open[-1] if tokens.open else -1
-        """The innermost open bracket."""
+        """The innermost open bracket; -1 if none is open."""
 
     def _text(self, index: int) -> str:
         """The text of a token; "" for no token."""
@@ -77,15 +83,15 @@ class Surroundings:
         return index
 
     def _brace(self, index: int) -> Brace:
-        """What the `{` at an index opens (JavaScript)."""
+        """What the `{` at an index opens (JavaScript), by the one to three tokens before it."""
         if self._text(index) != "{":
             return Brace.CODE
         before = self._before(index)
         text, token = self._text(before), self._items[before] if before >= 0 else None
-        earlier = self._text(self._before(self._before(before)))
+        earlier = self._text(self._before(self._before(before)))  # the token two before `text`
         if (
             text in {"import", "export"}
-            or (text == "," and earlier == "import")
+            or (text == "," and earlier == "import")  # `import Cart, {`
             or (text == "type" and self._text(self._before(before)) in {"import", "export"})
         ):
             return Brace.IMPORTS
@@ -103,10 +109,13 @@ class Surroundings:
             return self._after_name(before)
         if text == "(" and earlier == "function":  # `function total({`
             return Brace.PATTERN
-        return Brace.TYPE if text == "=" and earlier == "type" else Brace.OBJECT
+        return Brace.TYPE if text == "=" and earlier == "type" else Brace.OBJECT  # `type Cart = {`
 
     def _after_colon(self, colon: int) -> Brace:
-        """What a `{` opens after a colon: of a case, a key, a conditional expression or a type."""
+        """What a `{` opens after a colon: of a case, a key, a conditional expression or a type.
+
+        After a key it is the same as what the key is in: in `{a: {` an object, in `const {a: {` a pattern.
+        """
         line = self._line_before(colon)
         if {"case", "default"} & set(line):
             return Brace.BLOCK
@@ -130,7 +139,10 @@ class Surroundings:
         return texts
 
     def _jsx_element(self, index: int) -> str:
-        """The name of the JSX element to whose attributes the token at an index belongs; "" if there is none."""
+        """The name of the JSX element to whose attributes the token at an index belongs; "" if there is none.
+
+        The tokens are read backwards as long as attributes may consist of them, up to the `<` of the element.
+        """
         while index >= 0:
             text, token = self._text(index), self._items[index]
             if text == "<":
@@ -161,18 +173,22 @@ class Surroundings:
         return token.kind in _VALUES or token.kind is TokenKind.TEMPLATE or token.text in {")", "]"}
 
     def _expression(self, last: int) -> str:
-        """The source of the expression that ends with the token at an index, as `a.b(c)[0]`; "" if none does."""
+        """The source of the expression that ends with the token at an index, such as `a.b(c)[0]`; "" if none does."""
         first = self._start_of(last)
         if first < 0:
             return ""
         return self._syntax.document.text[self._items[first].start : self._items[last].end]
 
     def _start_of(self, last: int) -> int:
-        """The first token of the expression that ends with the token at an index, or -1."""
+        """The first token of the expression that ends with the token at an index, or -1.
+
+        Each round goes back over one operand: a name or a value, closed brackets after what they call or index, or a
+        piece of a template. A dot before the operand leads to the next round.
+        """
         index = last
         while index >= 0:
             token = self._items[index]
-            if index in self._tokens.partner:
+            if index in self._tokens.partner:  # a closing bracket
                 index = self._tokens.partner[index]
                 head = self._before(index)
                 if self._text(index) == "${":  # go on with the piece of the template before this expression
@@ -193,14 +209,17 @@ class Surroundings:
             elif token.kind not in _VALUES:
                 return -1
             before = self._before(index)
-            if self._text(before) in self._lexis.members and before > 0:
+            if self._text(before) in self._lexis.members and before > 0:  # `a.b`, but not a dot that is the first token
                 index = self._before(before)
                 continue
             return index
         return -1
 
     def _before_generics(self, index: int) -> int:
-        """The `f` of `f<T, U>(`: the token before type arguments that end at an index, else the index itself."""
+        """The `f` of `f<T, U>(`: the token before type arguments that end at an index, else the index itself.
+
+        Python has no type arguments in such signs.
+        """
         depth, first = 0, index
         while self._lexis.has_blocks and first > max(index - _MOST_GENERICS, 0):
             text = self._text(first)
@@ -220,7 +239,7 @@ class Surroundings:
         return token.kind in {TokenKind.STRING, TokenKind.TEMPLATE} or token.text in {")", "]"}
 
     def _starts_line(self, index: int) -> bool:
-        """Whether the token at an index is the first of its line, apart from modifiers."""
+        """Whether the token at an index is the first of its line, apart from modifiers and `export`."""
         line = self._line_before(index)
         return all(text in MODIFIERS or text in {"export", "declare"} for text in line)
 

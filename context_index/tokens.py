@@ -1,8 +1,11 @@
 """The tokens before an offset, read by rules that hold in broken code too.
 
 While code is typed, its tree is often no help: strings without an end, brackets without a partner and unfinished
-imports are recognised by tokens alone, for `cursor`. The tree only says where reading may begin, and what is JSX
-text. At most `_LINES` lines are read, so that a keystroke costs the same in files of any length.
+imports are recognised by tokens alone. The tree only says where reading may begin, and what is JSX text. At most
+`_LINES` lines are read, so that a keystroke costs the same in files of any length.
+
+`cursor` classifies by the tokens. `unopened`, `scopes`, `typed_import` and `lsp_server` ask for the open brackets. A
+language's part `tokens` may have rules of its own, but strings are always read by its record.
 """
 
 from __future__ import annotations
@@ -20,13 +23,15 @@ from context_index.symbols import CLOSES, Language
 from context_index.syntax import Syntax, ancestors
 
 _LINES = 40
-"""A longer argument list or literal is data; a cursor in it counts as that of a plain name."""
+"""The lines above the cursor's that are read. A longer argument list or literal is data; a cursor in it counts as that
+of a plain name."""
 
 
 class TokenKind(Enum):
     """What a token is. Text of JSX is no token."""
 
     NAME = auto()
+    """An identifier or a keyword."""
     NUMBER = auto()
     STRING = auto()
     TEMPLATE = auto()
@@ -49,7 +54,7 @@ class Token(NamedTuple):
     start: int
     end: int
     open: bool = False
-    """Whether the text that was read ends before the token does."""
+    """Whether the text that was read ends before the token does: in a string, a regular expression or a comment."""
 
 
 @dataclass(slots=True)
@@ -58,9 +63,10 @@ class Tokens:
 
     items: list[Token] = field(default_factory=list)
     open: list[int] = field(default_factory=list)
-    """Indices of the brackets that nothing has closed yet, innermost last."""
+    """Indices of the brackets that nothing has closed yet, innermost last; also of those that open an expression in a
+    string."""
     partner: dict[int, int] = field(default_factory=dict)
-    """Index of a closing bracket -> index of its opening one."""
+    """Index of a closing bracket -> index of its opening one. A closing bracket that nothing opened is missing."""
 
 
 _CLOSERS = {opening: closing for closing, opening in CLOSES.items()}
@@ -69,7 +75,8 @@ _VALUE_KINDS = frozenset({TokenKind.NAME, TokenKind.NUMBER, TokenKind.STRING, To
 _REGEX = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\\r\n])*\]?|[^/\\\[\r\n])+(?:/[a-z]*)?")
 """A regular expression of JavaScript, which may lack its end."""
 _HOLE = "$"
-"""A token that opens an expression in a string has this sign and the bracket as its text, in every language."""
+"""A token that opens an expression in a string has this sign and the bracket as its text, `${`, in every language. So
+`closers` and the rules of `surroundings` know it from other brackets."""
 _FORMAT_SPEC = re.compile(r"[^{}\r\n]*")
 """The format after such an expression: `.2f` in `{price:.2f}`."""
 
@@ -78,7 +85,7 @@ _FORMAT_SPEC = re.compile(r"[^{}\r\n]*")
 def rules_of(language: Language) -> re.Pattern[str]:
     """A pattern that matches one token of a language; of a string only its prefix and its quote.
 
-    The last group that matched is named after the token's kind, or is `space`.
+    The last group that matched is named after the token's kind, or is `space`. The group `quote` has a string's quote.
     """
     lexis = language.record.lexis
     own_rules: re.Pattern[str] | None = getattr(part(language, "tokens"), "RULES", None)
@@ -115,10 +122,14 @@ def _rest_of(quote: str, form: StringForm) -> re.Pattern[str]:
 
 
 def tokens_before(syntax: Syntax, offset: int) -> Tokens:
-    """The tokens up to `offset`, without white space; reading begins some lines before it, see `_anchor`."""
+    """The tokens up to `offset`, without white space; reading begins some lines before it, see `_anchor`.
+
+    The lines above are read once for all offsets in a line. Where JSX text may be, all is read each time, as the tree
+    decides what is text.
+    """
     text, anchor = syntax.document.text, _anchor(syntax, offset)
     line_start = syntax.document.lines[syntax.document.position(offset).line]
-    if syntax.language.record.has_jsx and ("</" in text or "/>" in text):  # JSX text is told by the tree
+    if syntax.language.record.has_jsx and ("</" in text or "/>" in text):
         return _Lexer(syntax.language, anchor, text[anchor:offset], syntax).read()
     lines_above = _read_lines(syntax.language, anchor, text[anchor:line_start])
     return lines_above.extended(text[anchor:offset]).read()
@@ -137,7 +148,7 @@ def closers(brackets: Iterable[Token]) -> str:
 
 @lru_cache(maxsize=4)  # while a line is typed, those above it stay the same
 def _read_lines(language: Language, start: int, text: str) -> _Lexer:
-    """A lexer that has read whole lines; callers extend it and must not read on with it."""
+    """A lexer that has read whole lines. Callers share it, so they extend it and must not read on with it."""
     lexer = _Lexer(language, start, text)
     lexer.read()
     return lexer
@@ -146,7 +157,7 @@ def _read_lines(language: Language, start: int, text: str) -> _Lexer:
 def _anchor(syntax: Syntax, offset: int) -> int:
     """Where reading begins: `_LINES` lines back, or where the string, comment or JSX element around that place begins.
 
-    The tree says what is around it.
+    The tree says what is around the place: from within a string, its text would be read as code.
     """
     text, line = syntax.document.text, syntax.document.position(offset).line
     start = syntax.document.lines[max(line - _LINES, 0)]
@@ -172,12 +183,17 @@ def _is_open(language: Language, text: str) -> bool:
 class _Lexer:
     """One reading, from an anchor to the cursor.
 
-    Args:
-        start: Where the text begins in its document.
-        jsx: The document's tree, if the text may be JSX.
+    `read` takes one match of the language's rules after another; `_step` makes a token of each. Offsets in its methods
+    count from the start of the text, those in its tokens from the start of the document.
     """
 
     def __init__(self, language: Language, start: int, text: str, jsx: Syntax | None = None) -> None:
+        """Nothing is read yet.
+
+        Args:
+            start: Where the text begins in its document.
+            jsx: The document's tree, if the text may be JSX.
+        """
         self._language = language
         self._lexis = language.record.lexis
         self._rules = rules_of(language)
@@ -192,7 +208,10 @@ class _Lexer:
         """Index of the bracket that opens an expression in a string -> the string's mark and quote."""
 
     def extended(self, text: str) -> _Lexer:
-        """A lexer for a longer text: it goes on where this one ended, or begins anew if this one ended in a token."""
+        """A lexer for a longer text: it goes on where this one ended, or begins anew if this one ended in a token.
+
+        It never reads JSX text; `tokens_before` makes another lexer for that.
+        """
         longer = _Lexer(self._language, self._start, text)
         tokens = self._tokens
         if not (tokens.items and tokens.items[-1].open):
@@ -219,7 +238,11 @@ class _Lexer:
         return bool(self._tokens.open) or self._tokens.items[-1].open
 
     def _step(self, match: re.Match[str]) -> int:
-        """Add the token that begins with a match; returns where the next one begins."""
+        """Add the token that begins with a match of the rules; returns where the next one begins.
+
+        A quote or a slash may be in the text of JSX, `<b>don't</b>`, which is passed over. A slash may also begin a
+        regular expression; then its match, the sign alone, is not used.
+        """
         kind, text, start = match.lastgroup or "", match[0], match.start()
         if kind == "space":
             return match.end()
@@ -249,7 +272,11 @@ class _Lexer:
         return end
 
     def _punctuation(self, start: int, end: int) -> int:
-        """Add a sign, and what a closing bracket or a format's colon brings; returns where the next token begins."""
+        """Add a sign; returns where the next token begins.
+
+        After the bracket that closes an expression in a string, the next piece of the string is added with it. After
+        the colon of a format, the format is passed over; if the text ends in it, it is an open piece of the string.
+        """
         text = self._text[start:end]
         tokens = self._tokens
         index = len(tokens.items)
@@ -268,7 +295,7 @@ class _Lexer:
     def _close(self, index: int, bracket: str, end: int) -> int:
         """Pair the closing bracket at an index with the innermost open one of its kind, if there is one.
 
-        Brackets inside that one count as closed, too. After an expression in a string, the string goes on.
+        Open brackets inside that one count as closed, too. After an expression in a string, the string goes on.
 
         Args:
             bracket: The opening bracket of its kind.
@@ -316,21 +343,21 @@ class _Lexer:
         return match.end()
 
     def _after_value(self) -> bool:
-        """Whether a `/` here divides; otherwise it begins a regular expression."""
+        """Whether a `/` here divides, or is that of `</`; otherwise it begins a regular expression."""
         before = next((token for token in reversed(self._tokens.items) if token.kind not in LAYOUT), None)
         if before is None or before.text in self._lexis.before_operand:
             return False
         return before.kind in _VALUE_KINDS or before.text in {")", "]", "}", "<"}
 
     def _regex(self, start: int) -> int | None:
-        """Add the regular expression at a place; returns where it ends, or None where there is none."""
+        """Add the regular expression at a place; returns where it ends, or None where nothing follows the slash."""
         match = _REGEX.match(self._text, start, self._end)
         if match is None:
             return None
         return self._add(TokenKind.REGEX, start, match.end(), open_=match.end() == self._end and match[0][-1] != "/")
 
     def _jsx_text_end(self, at: int) -> int | None:
-        """The end of the JSX text that a place is in; None if it is in none. Both count from the text's start."""
+        """The end of the JSX text that a place is in; None if it is in none."""
         assert self._jsx is not None  # noqa: S101 - asked only then
         node = self._jsx.node_at(self._start + at)
         if node.type != "jsx_text":
