@@ -1,8 +1,16 @@
 """The brackets that the line at a cursor must leave open, as lines below close them and nothing opens them.
 
-When the first line of a block is written anew, the block's end is there already. The layout says which lines belong to
-the block: those that are indented deeper, and the next one if it begins with closing brackets. Where the layout does
-not say which line opens the brackets, the answer is empty.
+When the first line of a block is written anew, the block's end is there already:
+
+    function total(cart) ^
+        return cart.sum;
+    }
+
+Here the answer is `{`. The layout says which lines belong to the block: those that are indented deeper than the
+cursor's line, and the next one if it is on the level of the cursor's line and begins with a closing bracket. Where the
+layout does not say that the cursor's line opens the brackets, the answer is empty.
+
+`Site.opening` asks, and the decoder's constraint `Opening` holds a suggestion to the answer.
 """
 
 from __future__ import annotations
@@ -22,14 +30,17 @@ if TYPE_CHECKING:
     from context_index.tokens import Token
 
 _OPERANDS = ("_", "")
-"""What `_errors_with` tries before the brackets: a value, which may be missing there, and nothing."""
+"""What `_errors_with` tries before the brackets: a value, which may be missing there (`total(a, ^`), and nothing."""
 _TEXT = frozenset({TokenKind.COMMENT, TokenKind.STRING, TokenKind.TEMPLATE})
 
 
 def unopened(syntax: Syntax, offset: int) -> str:
-    """The opening brackets, outermost first, that the line at a cursor should leave open; mostly none.
+    """The opening brackets, outermost first, that the line at a cursor should leave open; mostly none, "".
 
-    Some of them may be open around the line already. Then the parser decides: the fewest errors win.
+    None in a text without errors, before other text on the line, and in a comment or a string.
+
+    Some of the brackets that lines below close may be open around the line already. Then the parser decides how many
+    of them: the answer with the fewest errors wins, the longest of those with equally few.
     """
     document = syntax.document
     if not syntax.errors or document.text[offset:].partition("\n")[0].strip():
@@ -43,6 +54,7 @@ def unopened(syntax: Syntax, offset: int) -> str:
     if deeper and around.endswith(deeper):
         return ""  # the end of an argument list that the line is in, or of a block that it is left of
     closed = level + deeper
+    # the outermost of them may be those that are open around the line; the line opens the rest
     possible = [closed[count:] for count in range(len(closed)) if around.endswith(closed[:count])]
     if len(possible) < 2:  # noqa: PLR2004 - nothing to choose from
         return "".join(possible)
@@ -51,7 +63,14 @@ def unopened(syntax: Syntax, offset: int) -> str:
 
 
 def _errors_with(syntax: Syntax, offset: int, on_line: Sequence[Token], opening: str) -> int:
-    """How many errors the tree has if the line leaves only `opening` open, where it has `on_line` open so far."""
+    """How many errors the tree has if the line leaves only `opening` open.
+
+    So it closes those of its brackets with which `opening` does not begin, and opens the rest of `opening`. That is
+    tried after each of `_OPERANDS`, and the fewer errors count.
+
+    Args:
+        on_line: The brackets that the line has open so far, outermost first.
+    """
     document = syntax.document
     pairs = zip(on_line, opening, strict=False)
     shared = sum(1 for _ in takewhile(lambda pair: pair[0].text[-1] == pair[1], pairs))
@@ -70,7 +89,7 @@ def _closed_below(syntax: Syntax, offset: int) -> tuple[str, str]:
     """The opening brackets, outermost first, that the block below the cursor's line closes and does not open.
 
     Returns:
-        Those that its deeper lines close, and those that the line after them closes.
+        Those that its deeper lines close, and those that the line after them closes. Both are "" without a block.
     """
     document = syntax.document
     block = _block_below(document, document.position(offset).line)
@@ -92,10 +111,10 @@ def _closed_below(syntax: Syntax, offset: int) -> tuple[str, str]:
 
 
 def _block_below(document: Document, line: int) -> tuple[int, int] | None:
-    """Where the line after the deeper lines below a line begins, and where the block ends.
+    """The block of the lines below `line` that are deeper: the offset of the line after them, and where the block ends.
 
-    The block includes that line if closing brackets begin it on the level of `line`. None where no line below is
-    deeper.
+    The block includes the line after them if a closing bracket begins it on the level of `line`. Then the second offset
+    is that of its end, else it is the first. None if the next line is not deeper.
     """
     if not is_deeper_below(document, line):
         return None
@@ -118,11 +137,13 @@ def _is_in_text(syntax: Syntax, offset: int) -> bool:
 
 
 def _is_in_block_of_its_level(document: Document, line: int) -> bool:
-    """Whether a line above on the same level has opened the block that a line is in: `case 1:` below its `switch {`."""
+    """Whether a line above on the same level has opened the block that a line is in: `case 1:` below its `switch {`.
+
+    The lines above are read upwards, until one is indented less. Deeper ones say nothing.
+    """
     indentation = _indentation(document.line_text(line))
-    ended = int(
-        document.line_text(line)[indentation : indentation + 1] in CLOSES
-    )  # blocks that end below, and have yet to begin
+    # blocks of this level whose first line is still to come, as their last line was read
+    ended = int(document.line_text(line)[indentation : indentation + 1] in CLOSES)
     for above in range(line - 1, -1, -1):
         text = document.line_text(above).rstrip()
         if not text or _indentation(text) > indentation:
@@ -138,4 +159,5 @@ def _is_in_block_of_its_level(document: Document, line: int) -> bool:
 
 
 def _indentation(line: str) -> int:
+    """The number of white characters at a line's start."""
     return len(line) - len(line.lstrip())
