@@ -2,6 +2,9 @@
 
 There are two kinds: the candidate's group (a parameter, an imported name ...) alone and combined with each property
 of the place, and dense numbers. All candidates of a place are computed at once.
+
+`PlacePrior` asks for the features and multiplies them by weights. `training/prior_fit.py` fits the weights, which are
+kept by the features' names: a feature with a new name weighs 0 until they are fitted again.
 """
 
 from __future__ import annotations
@@ -31,8 +34,10 @@ GROUPS: Final = (  # see `_group` and `_member_group`
     "parameter", "variable", "variable of an outer scope", "function", "class", "import", "module", "global function",
     "global class", "global", "member", "method",
 )  # fmt: skip
+"""The groups of candidates; each candidate is in one. "global" are all names of libraries' globals but functions and
+types, "class" all types."""
 _SCOPES: Final = (0, 1, 2)
-"""Numbers of scopes; a feature each says whether a declaration is no more scopes away."""
+"""Numbers of scopes. For each, a feature says whether the declaration is at most so many scopes away."""
 _SCOPES_COLUMN: Final = np.array(_SCOPES)[:, np.newaxis]
 DENSE: Final = (
     "in the file", "uses above", "uses below", "declared and not used",
@@ -41,6 +46,8 @@ DENSE: Final = (
     *(f"scopes <= {scopes}" for scopes in _SCOPES), "lines since the declaration, log", "not declared yet",
     "is the target", "shares a word with the target", "ends like the target",
 )  # fmt: skip
+"""The rows of `dense`. "Uses" are uses of the name. A "share" is the part of a context's uses that are the name's. The
+"target" is the name that gets the value at the place (`PriorPlace.target`)."""
 FEATURES: Final = (*GROUPS, *(f"{group}, {where}" for where in SITUATIONS for group in GROUPS), *DENSE)
 _FUNCTIONS: Final = frozenset({NameKind.FUNCTION, NameKind.METHOD})
 _TYPES: Final = frozenset({NameKind.CLASS, NameKind.INTERFACE, NameKind.TYPE, NameKind.TYPE_PARAMETER, NameKind.ENUM})
@@ -65,6 +72,7 @@ class NameCandidates:
     late: npt.NDArray[np.float32]
     """1 where the name has no value yet, else 0."""
     spelled: Spellings
+    """Hashes of the names and of the words in them, to compare them with the target."""
 
     @classmethod
     def of_names(cls, visible: Mapping[str, Name]) -> NameCandidates:
@@ -99,7 +107,8 @@ def dense(
     """The dense features of all candidates, float32 [DENSE, names].
 
     Args:
-        own: The file as `name_counts` counted it, to be subtracted; empty where it did not.
+        own: The file as `name_counts` counted it; empty if it did not. It is subtracted, so that the workspace's counts
+            are those of other files.
         line: The line of the place.
     """
     spelled, has_line = candidates.spelled, candidates.lines >= 0
@@ -108,6 +117,8 @@ def dense(
     )
     in_file, in_file_totals = above[1:] + below[1:], above_totals + below_totals
     in_workspace, workspace_totals = name_counts.counts(place.context, spelled.numbers, own_counts)
+    # The totals get 1 or 2 added, so that a context that was seen once or twice gives no name a share of 1. Shares are
+    # at most 1, though slots of the workspace's table may be shared.
     target = spelling(place.target)
     has_target = bool(place.target)
     return np.vstack([  # in the order of `DENSE`
