@@ -2,6 +2,8 @@
 
 The only place that knows tree-sitter's bytes and points: nodes are handed out, and positions are in code points.
 Trees recover from errors and are used as they are. Knows nothing of names.
+
+All of `context_index` reads code through it. `parse` makes a document's first tree, `Syntax.edited` one for each edit.
 """
 
 from __future__ import annotations
@@ -26,9 +28,10 @@ STATEMENTS = ("_statement", "_declaration", "_definition")
 """The endings of the grammars' names for statements."""
 
 _DEEPEST = 100
-"""Columns; lines that are indented by as many or more are taken to end no block."""
+"""Characters; lines that are indented by as many or more are taken to end no block, see `_block_ends`."""
 _NEXT_LINES = 8
-"""An edited header begins and ends blocks that the old tree does not have; most functions end within so many lines."""
+"""An edited header begins and ends blocks that the old tree does not have; most functions end within so many lines. See
+`_block_ends`."""
 _local = threading.local()
 """Holds the parsers of each thread."""
 
@@ -56,7 +59,8 @@ class Syntax:
         """The text that the parser reads: the document's, in which `respelled` may have replaced bytes by as many."""
         self._tree = tree
         self._latest: tuple[list[Edit], Syntax] | None = None
-        """The last edits and their result in `edited`: several checks parse the text with one suggestion in it."""
+        """The last edits and their result in `edited`: several checks parse the text with one suggestion in it. It is
+        replaced as a whole, so threads need no lock."""
 
     @property
     def language(self) -> Language:
@@ -70,7 +74,10 @@ class Syntax:
 
     @cached_property
     def top_level(self) -> list[Node]:
-        """The nodes at the top level. An ERROR node, even at the root, is replaced by its children in column 0."""
+        """The nodes at the top level. An ERROR node, even at the root, is replaced by its children in column 0.
+
+        What an error tore out of deeper code is mostly indented.
+        """
         if not self.root.has_error:
             return self.root.children
         nodes = without_errors(self.root)
@@ -116,7 +123,7 @@ class Syntax:
         return _parsed(self.document, _replaced(self.spelling, edits), self._edited_tree(edits, at_block_ends=False))
 
     def changed_ranges(self, newer: Syntax, edits: Sequence[Edit]) -> list[tuple[int, int]]:
-        """The ranges of `newer`, which is our document after `edits`, in which the trees differ."""
+        """The ranges of `newer`, our document after `edits`, in which the trees differ: pairs of offsets."""
         changed = self._edited_tree(edits, at_block_ends=False).changed_ranges(newer._tree)
         return [(newer.offset(place.start_byte), newer.offset(place.end_byte)) for place in changed]
 
@@ -273,18 +280,29 @@ def _replaced(text: str, edits: Iterable[Edit]) -> str:
 
 
 def _encode(text: str) -> bytes:
+    """UTF-8; lone surrogates, which editors may send, are kept."""
     return text.encode("utf-8", "surrogatepass")
 
 
 def _block_ends(text: str, offset: int) -> Iterator[tuple[int, int]]:
-    """Where blocks of Python may end after an offset, as ranges from a statement's last character to the next's first.
+    """Where blocks of Python may end after an edit, as ranges from a statement's last character to the next's first.
 
-    Those are the ends of the next few lines, and of each line before one that is indented by less than all so far.
-    There the grammar has tokens without characters, at which the parser gives up the old tree and reads the rest again:
-    in 5,000 lines 10 ms instead of 2. If both characters count as edited, the parser looks into the old nodes after
-    them instead. Too many such places only cost some time.
+    Those are the ends of the next `_NEXT_LINES` lines, as an edited header begins and ends blocks, and of each line
+    before one that is indented by less than all so far:
+
+        if paid:      # edited
+            ...       # the next lines
+            send()    # a range from `)` to the `c` of `close`
+        close()
+
+    At a block's end the grammar has tokens without characters. There the parser gives up the old tree and reads the
+    rest again: in 5,000 lines 10 ms instead of 2. If the characters before and after such a token count as edited, the
+    parser looks into the old nodes after them instead. Too many such places only cost some time.
+
+    Args:
+        offset: Where the edit ends in `text`, the text after it.
     """
-    indentation, lines_left = _DEEPEST, _NEXT_LINES
+    indentation, lines_left = _DEEPEST, _NEXT_LINES  # the least indentation so far, down to 0; lines that all count
     while indentation or lines_left:
         line = _less_indented_line(_DEEPEST if lines_left else indentation).search(text, offset)
         if line is None:
@@ -299,12 +317,15 @@ def _block_ends(text: str, offset: int) -> Iterator[tuple[int, int]]:
 
 @cache
 def _less_indented_line(indentation: int) -> re.Pattern[str]:
-    """A line that is indented by less, up to the first character of its statement."""
+    """A line that is indented by fewer characters, up to the first of its statement; the group is its indentation.
+
+    Blank lines and comments end no block.
+    """
     return re.compile(rf"\n([ \t]{{0,{indentation - 1}}})[^\s#]")
 
 
 def _place(text: str, offset: int, before: _Place) -> _Place:
-    """The place at an offset, counted from an earlier one."""
+    """The place at an offset, counted from an earlier one: that costs only the text between them."""
     start, byte, (row, _) = before
     column = len(_encode(text[text.rfind("\n", 0, offset) + 1 : offset]))
     byte += offset - start if text.isascii() else len(_encode(text[start:offset]))

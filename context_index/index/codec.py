@@ -1,6 +1,10 @@
 """Facts as bytes and back, for the store and between processes.
 
 They are JSON, not pickle: nothing in a cache directory must be able to run code.
+
+The JSON is arrays without names, in the order of `encode`, `_export` and `_import`. So whoever changes that order or
+number raises `EXTRACTOR_VERSION` in `facts`: it is part of the keys in the store, and older rows are not found again.
+`index` stores the facts so, and gets them so from worker processes; `libraries` gets those of packages from them.
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ from context_index.index.facts import FileFacts
 from context_index.symbols import Language, ModuleKind, NameKind
 
 _KINDS = {str(kind): kind for kind in NameKind}
-"""By their texts; several times faster than calling the enumeration."""
+"""The kinds by their texts; a look-up is several times faster than `NameKind(text)`."""
 
 
 def encode(facts: FileFacts) -> bytes:
@@ -35,7 +39,7 @@ def decode(data: bytes) -> FileFacts:
     """The facts from which `encode` made the bytes.
 
     Raises:
-        ValueError: they are other bytes.
+        ValueError: they are other bytes: no UTF-8, no JSON, or arrays of another length or with other values.
     """
     try:
         language, exports, stars, ambient, complete, imports, kind = json.loads(data.decode("utf-8", "surrogatepass"))
@@ -52,6 +56,7 @@ def decode(data: bytes) -> FileFacts:
 
 
 def _export(export: Export) -> list[object]:
+    """An export as JSON; `_to_export` reads it."""
     source = None if export.source is None else [export.source.module, export.source.name]
     return [export.name, export.kind, export.line, export.local, source, export.public, export.is_type]
 
@@ -70,6 +75,7 @@ def _to_export(value: list[Any]) -> Export:
 
 
 def _import(statement: Import) -> list[object]:
+    """An import as JSON; `_to_import` reads it."""
     names = [[name.name, name.local] for name in statement.names]
     return [statement.module, names, statement.line, statement.star, statement.is_type, statement.is_require]
 
