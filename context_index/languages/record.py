@@ -1,6 +1,7 @@
 """The record of a language: all that the rooms know of it, as plain data. Whoever reads it never tests for a language.
 
-Imports nothing of Inscope. A field that a record does not set has the value for a language of which only the parser is
+The packages beside this module each make a `LanguageRecord`, which is read as `Language.record`. Imports nothing of
+Inscope. A field that a record does not set has the value for a language of which only the parser is
 known, and Inscope serves the language without that feature.
 """
 
@@ -55,17 +56,17 @@ class Lexis:
     has_regexes: bool = False
     """Whether a slash may begin a regular expression."""
     before_operand: frozenset[str] = frozenset()
-    """Words after which an operand comes, so that a slash begins a regular expression and does not divide."""
+    """Words after which an operand comes, so that a slash begins a regular expression and does not divide: `return`."""
     has_blocks: bool = True
     """Whether braces hold statements; if not, they hold values only."""
     has_bare_headers: bool = False
-    """Whether conditions and headers have no brackets, so that a brace after a value opens a block."""
+    """Whether conditions and headers have no brackets, so that a brace after a value opens a block: `if ready {`."""
     heads_of_class: frozenset[str] = frozenset()
     """Words after which the next brace opens the body of a class."""
     members: frozenset[str] = frozenset({"."})
     """Operators before the name of a member."""
     declares: frozenset[str] = frozenset()
-    """Words after which a new name is written."""
+    """Words after which a new name is written, such as `let`."""
     has_object_literals: bool = False
     """Whether a brace may open a literal with names as keys."""
 
@@ -82,10 +83,12 @@ class Lexis:
 
     @cached_property
     def plain(self) -> re.Pattern[str]:
-        """Matches a stretch that begins and ends in code, so that a scanner may skip it in one step.
+        """Matches a piece of code after which a scanner is in code again, so that it may be skipped in one step.
 
-        It is white space, a comment, a whole string of the plainest form, or a word that a separator follows.
+        It is white space within a line, a comment that ends with its line, a whole string in one line of the form
+        `StringForm()`, or a word with a separator after it. `decoder.lexical` reads all else character by character.
         """
+        # where `"""` is a quote, too, `""` may be the beginning of one: there a string must not be empty
         strings = [
             rf"{quote}(?:[^{quote}\\\n]|\\.){'+' if quote * 3 in self.strings else '*'}{quote}"
             for quote in map(re.escape, sorted(self.quotes))
@@ -96,14 +99,20 @@ class Lexis:
 
     @cached_property
     def aside(self) -> re.Pattern[str]:
-        """Matches a comment or a string; of a string, a group has the opening quote."""
+        """Matches a comment or a string, which no names are read from; of a string, one group has the opening quote.
+
+        Either may lack its end: it then goes on to the end of the line or the text. `prior.lexemes` replaces them.
+        """
         block = [r"/\*[\s\S]*?(?:\*/|\Z)"] if self.has_block_comments else []
         strings = (_string_pattern(quote, self.strings[quote]) for quote in self.openings)
         return re.compile("|".join([rf"{re.escape(self.comment)}[^\n]*", *block, *strings]))
 
 
 def _string_pattern(quote: str, form: StringForm) -> str:
-    """A regular expression for a string, closed or not. Expressions in the string count as its text."""
+    """A regular expression for a string, closed or not, with a group for its opening quote.
+
+    Expressions in the string count as its text.
+    """
     sign = re.escape(quote[-1])
     escapes = [r"\\[\s\S]" if form.has_lines else r"\\."] if form.has_escapes else []
     excluded = "".join((sign, r"\\" if form.has_escapes else "", "" if form.has_lines else r"\n"))
@@ -122,7 +131,7 @@ class CheckerTraits:
     """A name that no program redefines, and the checker's type of it. It is added to a list of names that the checker
     is asked about; an answer counts only if it has this type. None if no list is asked about."""
     list_opening: str = "["
-    """What opens a list that is first on its line."""
+    """What opens a list that is first on its line: there JavaScript would take `[` for an index into the line above."""
     reports_missing_arguments: bool = False
     """Whether the checker reports nothing else of a call that lacks arguments, so that the call is completed first."""
     reports_unreachable: str = ""
@@ -142,7 +151,8 @@ class CheckerTraits:
     renames_overrides: bool = True
     """Whether the checker's rename includes the overriding and overridden members of related classes."""
     member_fence: str = ""
-    """What is written after a place at which members are asked for, so that the checker does not read on."""
+    """What is written after a dot at which members are asked for, so that the checker does not read the text after it
+    as the member. Empty if the checker needs none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,7 +195,7 @@ class LanguageRecord:
     indentation: int = 2
     """Spaces per level in the text that the model reads."""
     statement: str = ";"
-    """A text that parses only where a statement begins."""
+    """A text that parses only where a statement begins; the decoder's grammar finds such places with it."""
     separator: str = ";\n"
     """What is written between two statements."""
     has_types: bool = True
@@ -195,14 +205,16 @@ class LanguageRecord:
     type_word: str = ""
     """The parser's node of a word that is a type."""
     annotated: str = ""
-    """A declaration with `{type}`."""
+    """A declaration with `{type}` where its type is written, to try which words are types."""
     has_jsx: bool = False
     has_default_exports: bool = False
+    """Whether a module may export one thing without a name: `export default`."""
     has_keyword_arguments: bool = False
+    """Whether calls may name their arguments: `f(name=1)`."""
     has_super_calls: bool = False
     """Whether `super()` is a call, with the members of several classes."""
     keys_are_values: bool = False
-    """Whether a key in a literal is an expression, not a name."""
+    """Whether a key in a literal is an expression, not a name: Python's `{size: 1}` reads `size`."""
     has_designators: bool = False
     """Whether a dot after an opening brace names a member of what is initialised: C's `{.x = 1}`."""
 
@@ -211,11 +223,13 @@ class LanguageRecord:
     globals: tuple[str, ...] = ()
     """The tables of `context_index.globals` with the names that every file has."""
     always: frozenset[str] = frozenset()
-    """Further names that the decoder accepts everywhere, though nothing declares them."""
+    """Further names that the decoder accepts everywhere, though no declaration and none of `globals` has them. They are
+    names that some places have (`arguments`, `__path__`) and words that the grammar takes for names (`bigint`)."""
     has_ambient_names: bool = False
-    """Whether files and packages may declare names for all other files."""
+    """Whether files and packages may declare names for all other files, as TypeScript's `declare global` does."""
     own_names: frozenset[str] = frozenset()
-    """Members that the language itself looks up in objects, and that its checker has no declaration of."""
+    """Members that the language itself looks up in objects, and that its checker has no declaration of: `toJSON`. A
+    rename of one changes what the program does."""
     own_mark: str = ""
     """What other such members begin and end with: `__` in Python."""
     of_every_object: frozenset[str] = frozenset()
@@ -226,35 +240,38 @@ class LanguageRecord:
     # Its modules
 
     exports_imports: bool = False
-    """Whether a module also exports what it imports."""
+    """Whether a module also exports what it imports, as in Python."""
     specifiers_are_paths: bool = False
     """Whether modules are named in quotes and possibly by paths, so that two specifiers may name one module."""
     has_module_systems: bool = False
-    """Whether a file may be loaded in one of two ways and need not say in which."""
+    """Whether a file may be loaded in one of two ways (as an ES module or by CommonJS) and need not say in which."""
     module_words: frozenset[str] = frozenset()
-    """Words with which a program can get a module as a value."""
+    """Words with which a program can get a module as a value, and so any name of it: `require`."""
 
     # Its checker
 
     checker: CheckerTraits = field(default_factory=CheckerTraits)
     is_checked_on_request: bool = False
-    """Whether the checker checks only files that they themselves or their project have opted in."""
+    """Whether the checker checks a file only if the file or its project asks for it (`// @ts-check`, `checkJs`)."""
     probe: str = "'a'."
-    """A text at whose end a working checker lists members; for `inscope doctor`."""
+    """A text at whose end a working checker lists members; `inscope doctor` asks it there."""
     annotations: tuple[str, ...] = ()
     """The types of texts, numbers and truth values as they are written, in this order; empty if none is asked for."""
     assignment: str = ""
-    """A statement without an error if `{path}` is of the type `{kind}`. It may bind `{name}`."""
+    """A statement in which the checker finds an error unless the expression `{path}` is of the type `{kind}`. It may
+    bind `{name}`, a name that nothing else has. Empty if no program may ask for a type."""
 
     # Notebooks and the model
 
     is_in_notebooks: bool = False
+    """Whether cells of notebooks are written in it."""
     has_magics: bool = False
     """Whether notebook kernels read lines that are not of the language (`%time`)."""
     binding: str = ""
-    """A statement that binds `{name}`."""
+    """A statement that binds `{name}`. It is parsed to see whether a text can be a name, and below a notebook's cell,
+    whether the cell is complete. Empty if neither is asked."""
     prior: str = "script"
-    """The name of its weights in the prior."""
+    """The name of its weights in the prior (`prior.weights`): those of Python, or of JavaScript and all others."""
     prompt_marker: str = ""
     """The built-in model's marker of the language; empty if the model was not trained on it."""
 
@@ -275,6 +292,6 @@ class LanguageRecord:
         return unicodedata.normalize("NFKC", spelling)
 
     def file_type(self, suffix: str) -> str:
-        """LSP's language id of a file with a suffix."""
+        """LSP's language id of a file with a suffix, which has its dot."""
         matching = (name for name, for_suffix in self.file_types.items() if for_suffix == suffix)
         return next(matching, next(iter(self.file_types), self.name))
