@@ -223,8 +223,8 @@ class Trace:
 class Losses:
     """For each choice, by how many nats it was less probable than an end that was refused before it (`Rule.OPENING`).
 
-    The end is that of the output, of its line or of a statement on it, and lacks a bracket that a line below closes. The
-    value is 0 where no end was refused.
+    The end is that of the output, of its line or of a statement on it, and lacks a bracket that a line below closes.
+    The value is 0 where no end was refused.
 
     Args:
         most: The output ends once the sum is above this: a model that is often kept from ending writes nonsense.
