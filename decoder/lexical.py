@@ -4,6 +4,15 @@
 prefix. The language's `Lexis` has what differs between languages. Tokens are known, not grammar: the token before a
 slash decides whether it begins a regular expression, and JSX text is read as code. That is enough to count brackets and
 to find the ends of lines and statements; the rules `Balance` and `Opening`, `stops` and `closing` need no more.
+
+Some states in JavaScript:
+
+    after                frames        lexeme  last
+    f(a                  (             a       (
+    class A { m() { x    class{  {     x       {
+    x = {a: "b           object{  "            :
+    x = /[a              /  /[                 =
+    `a ${b               `  ${         b       ${
 """
 
 from __future__ import annotations
@@ -20,7 +29,10 @@ _LONGEST_CACHED = 32
 
 
 class Lexical(NamedTuple):
-    """One place in a text."""
+    """One place in a text.
+
+    `step` looks what kind of character comes and what it comes in; the methods `_step_...` read the kinds.
+    """
 
     lexis: Lexis
     frames: tuple[str, ...] = ()
@@ -33,11 +45,14 @@ class Lexical(NamedTuple):
     - `/`: a regular expression; `/[`: a character class in it
     """
     lexeme: str = ""
-    """The identifier, number or operator that is being written."""
+    """The identifier, number or operator that is being written; empty between tokens and in strings and comments."""
     last: str = ""
-    """The last complete token: a word, an operator or a bracket. `"` stands for any string."""
+    """The last complete token: a word, an operator, a bracket, or what opened an expression in a string (`${`).
+
+    `"` stands for any string and any regular expression. A comment is no token.
+    """
     heading: str = ""
-    """JavaScript: the `class`, `interface` or `enum` whose body has not begun."""
+    """JavaScript: the `class`, `interface` or `enum` whose body has not begun; else empty."""
     recent: str = ""
     """What was just read, as far as it decides what the next character means.
 
@@ -77,7 +92,7 @@ class Lexical(NamedTuple):
             return Lexical(self.lexis, self.frames, self.lexeme + character, self.last, self.heading)
         if self.recent:
             return self._step_after_empty_string(character)
-        if self._starts_regex(character):
+        if self._starts_regex(character):  # the slash was read as an operator, which is taken back
             return self._replace(lexeme="", frames=(*self.frames, "/")).step(character)
         if character in _OPERATOR_SIGNS:
             return self._step_operator(character)
@@ -136,7 +151,10 @@ class Lexical(NamedTuple):
         return bracket if is_block or is_header else "object{"
 
     def _step_operator(self, character: str) -> Lexical:
-        """Read a sign of an operator: it opens a comment, or joins or follows the lexeme."""
+        """Read a sign of an operator: it opens a comment, or joins or follows the lexeme.
+
+        A slash joins only `<` and `/` (`</`, Python's `//`): after other operators it may begin a regular expression.
+        """
         if self.lexeme.endswith("/") and self.lexis.has_block_comments and character in "/*":
             before_comment = self._replace(lexeme=self.lexeme[:-1]).finished()
             return before_comment._replace(frames=(*before_comment.frames, "/" + character))
@@ -155,6 +173,7 @@ class Lexical(NamedTuple):
         return not ends_operand or last in self.lexis.before_operand
 
     def _open_string(self, quote: str) -> Lexical:
+        """Read a quote in code; a prefix before it, such as `f` or `rb`, is part of the string and no word."""
         mark = self.lexis.prefixes.get(self.lexeme.lower())
         before_string = self.finished() if mark is None else self._replace(lexeme="")
         return before_string._replace(frames=(*before_string.frames, (mark or "") + quote), recent="")
@@ -166,7 +185,7 @@ class Lexical(NamedTuple):
         return outside if frame in ("//", "/*", "#", "/[") else outside._after_token('"')
 
     def _step_quoted(self, character: str) -> Lexical:
-        """Read a character in a string, comment or regular expression."""
+        """Read a character in a string, comment or regular expression, of which `recent` has what was just read."""
         frame = self.frames[-1]
         if frame in ("//", "#"):
             return self._close() if character == "\n" else self
@@ -189,7 +208,11 @@ class Lexical(NamedTuple):
         return self._replace(recent=character)
 
     def _step_string(self, frame: str, character: str) -> Lexical:
-        """Read a character of the string with this frame. The sign of a hole twice, such as `{{`, is text."""
+        """Read a character of the string with this frame.
+
+        A hole is an expression in it. It opens with two signs (`${`), or with one that is text if it comes twice (`{`
+        and `{{`). Whether it is one sign or two is known only at the character after it.
+        """
         form = self.lexis.strings[frame]
         if character == frame[-1]:
             return self._step_quote(quote_of(frame))
@@ -205,11 +228,16 @@ class Lexical(NamedTuple):
         return self._replace(recent="x" if character == "\\" and not form.has_escapes else character)
 
     def _open_hole(self, opened: str) -> Lexical:
+        """Enter an expression in the string, with `opened` as its frame."""
         return self._replace(frames=(*self.frames, opened), recent="", last=opened)
 
     def _step_quote(self, quote: str) -> Lexical:
-        """Read a quote of the string's own kind, of which `quote` closes it: one quote or three."""
-        if len(quote) == 1:
+        """Read a quote of the string's own kind.
+
+        Args:
+            quote: What closes the string: one quote or three.
+        """
+        if len(quote) == 1:  # two quotes are an empty string, unless a third follows
             may_open_three = not self.recent and self.frames[-1] + quote * 2 in self.lexis.strings
             return self._close()._replace(recent=self.frames[-1]) if may_open_three else self._close()
         run = self.recent + quote[0] if self.recent.endswith(quote[0]) else quote[0]
@@ -251,7 +279,7 @@ def scan(state: Lexical, text: str) -> tuple[Lexical, int]:
 
 @lru_cache(maxsize=16384)
 def _scan_block(state: Lexical, text: str) -> tuple[Lexical, int]:
-    """`scan` of one block; whole words, strings and blanks are read at once (`Lexis.plain`)."""
+    """`scan` of one block; whole words, strings, comments and blanks are read at once (`Lexis.plain`)."""
     least_depth, offset, plain = state.depth, 0, state.lexis.plain
     while offset < len(text):
         if state.in_code and not state.lexeme and not state.recent and (match := plain.match(text, offset)):
@@ -276,6 +304,7 @@ def at_cursor(prefix: str, *, language: Language) -> Lexical:
 
 @lru_cache(maxsize=4)  # while a line is typed, those above it stay the same
 def _at_line_start(above: str, language: Language) -> Lexical:
+    """The place after whole lines."""
     return scan(Lexical(language.record.lexis), above)[0]
 
 

@@ -1,7 +1,11 @@
 """Observers of an output as it grows: its probability, its margins, and a trace for people who ask why.
 
-The loop reports each choice to the observers of a `Generation` and does not know what they do with it. The search reads
-`ScoreRecord`, which joins what it needs. Knows no models.
+The loop reports each choice to the observers of a `Generation` and does not know what they do with it. Rewrites have a
+`ScoreRecord`, which joins what the search needs (`candidate.Output`); completions and programs have a `TracedRecord`.
+Knows no models.
+
+A record may have more entries than its output has tokens: one for the end, or for the choice before which an observer
+ended the output; and those of repetitions, which are taken off the output (`Generation.drop`).
 """
 
 from __future__ import annotations
@@ -75,7 +79,10 @@ class Observer(Protocol):
     """Records the choices of one output."""
 
     def chosen(self, choice: Choice, row: LogitsRow) -> Stop | None:
-        """Called for each choice, the end included, before it is appended. A `Stop` ends the output before it."""
+        """Called for each choice, the end included, before it is appended. A `Stop` ends the output before it.
+
+        All observers are called, also after one of them has returned a `Stop`.
+        """
 
 
 class Scores:
@@ -216,6 +223,9 @@ class Trace:
 class Losses:
     """For each choice, by how many nats it was less probable than an end that was refused before it (`Rule.OPENING`).
 
+    The end is that of the output, of its line or of a statement on it, and lacks a bracket that a line below closes.
+    The value is 0 where no end was refused.
+
     Args:
         most: The output ends once the sum is above this: a model that is often kept from ending writes nonsense.
     """
@@ -228,6 +238,7 @@ class Losses:
         """See `Observer`."""
         refused = [token for token, refusal in choice.refused if refusal.rule is Rule.OPENING]
         logits = row.unbanned_logits
+        # `choice.token` is also `choice.meant` here: part of a token is chosen only if none was refused before it
         self.values.append(max(0.0, float(logits[refused].max() - logits[choice.token])) if refused else 0.0)
         return Stop.STUCK if refused and math.fsum(self.values) > self._most else None
 
@@ -251,11 +262,11 @@ class ScoreRecord:
         self.losses.values = other.losses.values[:count]
 
     def model_after(self, _count: int) -> Distribution | None:
-        """The model's distribution after the first `_count` tokens; None where it is not kept."""
+        """The model's distribution after the first `_count` tokens; None where it is not kept, as always here."""
         return None
 
     def chosen(self, choice: Choice, row: LogitsRow) -> Stop | None:
-        """See `Observer`."""
+        """See `Observer`. If the losses end the output, the scores lack this choice, which is not written."""
         self.margins.chosen(choice, row)
         return self.losses.chosen(choice, row) or self.scores.chosen(choice, row)
 

@@ -1,7 +1,10 @@
 """JavaScript programs inside the worker.
 
-`JavaScriptProgram` runs one program on the machine of this process (`quickjs`). Each request begins with a snapshot
-of the machine from before any program.
+`worker` makes a `JavaScriptProgram` for each program that it is told to load, and uses only the last one. It runs on
+the one machine of this process (`quickjs`), which is first put back to a snapshot from before any program.
+
+A program is of one of two kinds. A controller has a function `step`: `step` asks it about candidates, and `restart`
+takes it back to before its first step. Another has a `main`: `after` asks what it awaits.
 """
 
 from __future__ import annotations
@@ -25,25 +28,29 @@ _END = """
   (typeof main === "function" && (inscope$.start(main), true)) || inscope$.hasMain(),
 );
 """
-"""Put after a program's source: hands its functions to `step.js` and notes which it has."""
+"""Put after a program's source, where it sees the source's names `step`, `wants` and `main`: hands the functions to
+`step.js`, and puts what `JavaScriptProgram.about` says into the global variable `began$`."""
 _LOAD_SECONDS = 60.0
 """The time limit while the machine is prepared, before any program."""
 _MOST_MESSAGE_BYTES = 1 << 17
 """The most bytes of an encoded step without its distribution."""
 _MOST_CANDIDATES = 256
+"""The most candidates of a step: the buffer has so many places for them."""
 _MOST_SNAPSHOTS = 8
 """The most snapshots of a program's main, of about 1.5 MB each. Other places are reached by running it on from the
 nearest snapshot before them."""
 _NUMBERS = 1
 """Returned by `step.wat` in place of an address: the answer is a number for each candidate."""
 _NAMES = "candidates$\0idtextlogprob"
-"""The name of the function, and the names of a candidate's fields; `step.wat` finds them in memory."""
+"""What `step.wat` reads from memory, at places that it knows: the name of the global function by which `step.js` gets
+candidates; and, joined, the names of a candidate's fields: `id`, `text`, `logprob`."""
 
 
 class _StepMachine(Machine):
     """A machine that answers steps quickly: with `step.wat` beside QuickJS, and a buffer that the host writes to.
 
-    `step.wat` makes the candidates' objects from the buffer, calls the program, and writes biases back.
+    `step.wat` makes the candidates' objects from the buffer, calls the program, and writes biases back. In memory the
+    encoded step comes first, then a float32 for each bias, then room for JavaScript's values, which only it uses.
     """
 
     def __init__(self) -> None:
@@ -84,7 +91,7 @@ class _StepMachine(Machine):
         answer = self._guarded("step")
         if answer < 0:
             self._raise(self._raw("qjs_get_exception"))
-        address, has_jobs = divmod(answer, 2)
+        address, has_jobs = divmod(answer, 2)  # the lowest bit: whether promises are to be run; else where the JSON is
         if has_jobs:
             self._settle()
         return LIST + self._get(self._biases, 4 * count) if address == _NUMBERS else self._text_at(address).encode()
@@ -113,13 +120,15 @@ def pristine() -> tuple[_StepMachine, MachineSnapshot]:
 class JavaScriptProgram:
     """One program in JavaScript, from load to the end of its request. See `worker.LoadedProgram`.
 
+    Each method raises a `ProgramError` if the program threw or was stopped.
+
     Args:
         params: What the program reads as its parameters.
         name: The program's name in messages.
         deadline_s: Seconds that each call of it may take.
 
     Raises:
-        ProgramError: it threw or was stopped.
+        ProgramError: it threw or was stopped while it was loaded.
     """
 
     def __init__(self, source: str, params: dict[str, Any], name: str, deadline_s: float) -> None:
@@ -135,19 +144,19 @@ class JavaScriptProgram:
         self._loaded = machine.snapshot()
         """The machine before the first step, with the data about the place."""
         self._snapshots: dict[tuple[str, ...], MachineSnapshot] = {}
-        """Of a main, by the texts that had been written; the oldest first."""
+        """Of a main, by the texts that had been written; the first that were made come first."""
         self._history: tuple[str, ...] | None = ()
         """The texts that the machine's main has received; None if it failed on the way."""
         self._distribution = 0
-        """The address of the distribution's buffer; 0 before it is needed."""
+        """The address of the buffer for distributions; 0 while the machine has none."""
 
     def set_place(self, data: str) -> None:
-        """Give the program the data about the place, for `step.symbols`; `restart` keeps it."""
+        """Give the program the data about the place, for `step.symbols`; `restart` keeps it. Before the first step."""
         self._machine.ask(f"control$.setPlace({json.dumps(data)}), 0")
         self._loaded = self._machine.snapshot()
 
     def step(self, body: bytes) -> bytes:
-        """The program's answer to an encoded step."""
+        """The program's answer to an encoded step. The step's distribution, if it has one, goes to its own buffer."""
         count, size = measured(body)
         if size < len(body):
             self._machine.put(self._distribution_address(len(body) - size), body[size:])
@@ -166,12 +175,16 @@ class JavaScriptProgram:
         self._distribution = 0
 
     def _go_to(self, history: tuple[str, ...]) -> None:
-        """Take the main to where these texts have been written: on from where it is, or from a snapshot."""
+        """Take the main to where these texts have been written.
+
+        It goes on from where it is if it lacks only the last text; else from the snapshot with most of the texts.
+        """
         current, self._history = self._history, None  # `after` sets it once all has gone well
         if current == history:
             return
-        received = len(history) - (current is not None and current == history[:-1])
-        if received == len(history):
+        received = len(history) - 1  # the texts that the machine's main has
+        if current is None or current != history[:-1]:
+            received = len(history)
             while received and history[:received] not in self._snapshots:
                 received -= 1
             self._machine.restore(self._snapshots.get(history[:received], self._loaded))
@@ -182,7 +195,7 @@ class JavaScriptProgram:
             del self._snapshots[next(iter(self._snapshots))]
 
     def _distribution_address(self, size: int) -> int:
-        """The address of the buffer for a distribution of `size` bytes."""
+        """The address of the buffer for distributions, all of which have `size` bytes; the first call makes it."""
         if not self._distribution:
             self._distribution = self._machine.address(f"control$.distribution({size // 4})")
         return self._distribution

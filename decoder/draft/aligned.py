@@ -5,6 +5,8 @@ has made before. After a mismatch, each token of the output brings a new guess w
 likely place by alignment or, right after the mismatch, as many tokens further as were written instead. Tokens that
 would repeat what was read or written before, with variations, compete with these. How many tokens are offered follows
 from how often tokens of the same kind were right, whether they were offered or only considered.
+
+`Prediction.drafter` makes an `Aligned` for each output. The loop then calls `window` and `record` in turn.
 """
 
 from __future__ import annotations
@@ -60,7 +62,7 @@ _WEIGHT = {OfferReason.VARIATION: 2.0}
 """How many observations an assumption counts as, if not `_USUAL_WEIGHT`: texts are full of variations or have none."""
 _USUAL_WEIGHT = 4.0
 _SETTLED = 9
-"""The length of a match from which on more tokens do not change its grade."""
+"""The length of a match from which on more tokens do not change its grade (`_grade`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,13 @@ class _Offer:
 class Aligned:
     """A drafter that realigns the output with the draft after each edit.
 
+    The output is in one of three positions to the draft:
+
+    - It follows the draft: `_place` is set, `_lost` and `_trial` are None.
+    - It has left the draft: `_place` is None, and `_lost` says where that was. An unexpected token leads here.
+    - A place to go on is tried: all three are set. If the output's next token is the draft's at `_place`, the output
+      follows the draft again, and the edit between `_lost` and `_trial` is learned. Otherwise it has left it as before.
+
     Args:
         prompt: The prompt's tokens, which the output may repeat.
         costs: Returns what forwards cost with this machine and model. It is called only once the prompt has been read,
@@ -143,28 +152,23 @@ class Aligned:
         self._place: int | None = 0
         """Index of the draft's next token; None from a mismatch until a place to go on is tried."""
         self._match = 0
-        """How many of the output's last tokens follow the draft."""
+        """How many of the output's last tokens in a row are as expected of the draft."""
         self._replacing: _Replacement | None = None
-        """The replacement that the output is in the middle of."""
+        """The replacement that the output is in the middle of; None outside of replacements."""
         self._lost: _Lost | None = None
-        """Where the output left the draft; None while it follows the draft."""
+        """Where the output left the draft."""
         self._trial: _Offer | None = None
-        """The offer from the draft that was made at an uncertain place and is not yet confirmed."""
+        """The offer by which a place to go on is tried."""
         self._offered: _Offer | None = None
-        """The offer that was made last."""
+        """The offer that the last call of `window` made; None if it offered nothing."""
         self._not_made: list[_Offer] = []
-        """The other offers that were considered then."""
+        """The other offers that it considered, until they have been judged."""
         self._followed = 0
-        """How many tokens of the output were taken into account."""
+        """How many tokens of the output the fields above take into account."""
 
     def window(self, output: Sequence[int], room: int) -> Sequence[int]:
         """See `Drafter`: the tokens of the most promising offer, as many as are worth their cost."""
-        if len(output) > self._followed:
-            self._judge_not_made(output[self._followed])
-        for index in range(self._followed, len(output)):
-            self._follow(output, index)
-        self._copying.extend(output[self._followed :])
-        self._followed = len(output)
+        self._read(output)
         offers = self._offers(output)
         best, best_length, best_value = None, 0, 0.0
         for offer in offers:
@@ -173,15 +177,26 @@ class Aligned:
                 best, best_length, best_value = offer, length, value
         self._offered = best
         self._not_made = [offer for offer in offers if offer is not best]
-        if best is None:
-            return ()
-        if best.index < 0:
-            copied = self._copying.ahead(best_length)
+        return () if best is None else self._made(best, best_length)
+
+    def _read(self, output: Sequence[int]) -> None:
+        """Take into account what was written since the last window."""
+        if len(output) > self._followed:
+            self._judge_not_made(output[self._followed])
+        for index in range(self._followed, len(output)):
+            self._follow(output, index)
+        self._copying.extend(output[self._followed :])
+        self._followed = len(output)
+
+    def _made(self, offer: _Offer, length: int) -> Sequence[int]:
+        """The first `length` tokens of an offer, which is made with this: the ledger and the fields know it."""
+        if offer.index < 0:
+            copied = self._copying.ahead(length)
             self._ledger.offered([False] * len(copied))
             return copied
-        if best.reason is not OfferReason.FLOW:
-            self._trial, self._place, self._match = best, best.index, best.match
-        ahead = list(islice(self._ahead(), best_length))
+        if offer.reason is not OfferReason.FLOW:
+            self._trial, self._place, self._match = offer, offer.index, offer.match
+        ahead = list(islice(self._ahead(), length))
         self._ledger.offered([is_drafts_own for _, is_drafts_own in ahead])
         return [token for token, _ in ahead]
 
@@ -189,10 +204,10 @@ class Aligned:
         """See `Drafter`: observe how many tokens of each kind were accepted."""
         if self._offered is None:
             return
-        verified = min(accepted + 1, len(window))
+        verified = min(accepted + 1, len(window))  # the first rejected token, too; after it nothing is known
         kinds = [self._offered.kind(min(further, _SETTLED)) for further in range(verified)]
         for kind in dict.fromkeys(kinds):
-            is_last_wrong = accepted < len(window) and kinds[-1] == kind
+            is_last_wrong = accepted < len(window) and kinds[-1] == kind  # the rejected token is of this kind
             self._observe(kind, kinds.count(kind) - is_last_wrong, rejected=is_last_wrong)
 
     def _judge_not_made(self, token: int) -> None:
@@ -212,7 +227,10 @@ class Aligned:
         acceptance.observe(accepted, rejected=rejected)
 
     def _shares(self, offer: _Offer) -> list[float]:
-        """For each token of an offer, the probability that it is right if those before it are (see `best_window`)."""
+        """For each token of an offer, the probability that it is right if those before it are (see `best_window`).
+
+        The last one holds for all further tokens, as their kinds are the same.
+        """
         kinds = (offer.kind(further) for further in range(max(1, _SETTLED - offer.match + 1)))
         return [
             observed.share if (observed := self._acceptance.get((reason, grade))) else _ASSUMED[reason][grade]
@@ -254,7 +272,10 @@ class Aligned:
                 place += 1
 
     def _follow(self, output: Sequence[int], index: int) -> None:
-        """Take the output's token at `index` into account: move the place on, or give it up after a mismatch."""
+        """Take the output's token at `index` into account: move the place on, or give it up after a mismatch.
+
+        A trial that fails leaves `_lost` as it is.
+        """
         if self._place is None:
             return
         if self._move_on(output[index]):
@@ -299,7 +320,10 @@ class Aligned:
             self._place = (self._place or 0) + len(replacement.old)
 
     def _learn_edit(self, output: Sequence[int], index: int) -> None:
-        """Learn the edit that ended before the output's token at `index`: the same replacement may recur."""
+        """Learn the edit that ended before the output's token at `index`: the same replacement may recur.
+
+        The tokens that matched before the trial's place are not part of the edit, on either side.
+        """
         if self._trial is not None and self._lost is not None:
             match, place = self._trial.match, self._trial.index
             self._substitutions.learn(

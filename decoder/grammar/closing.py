@@ -1,4 +1,7 @@
-"""The cheapest token sequences that complete an unfinished text, from the LR tables alone; `decoder.closing` asks.
+"""The cheapest token sequences that complete an unfinished text, from the LR tables alone.
+
+`Closings.of` is the entrance; `decoder.closing.closer` calls it with the stacks at the end of a text. For the stack of
+`f(x` in JavaScript it proposes `) ;` first.
 
 A tail is what the unfinished rule at the top of a stack still lacks until it is reduced. It depends on the LR state
 alone, so each state's tails are found once (`_Tails`). A search over stacks (Dijkstra 1959) joins tails until the text
@@ -73,14 +76,17 @@ class _ClosingTokens:
 
 @dataclass(frozen=True, slots=True)
 class _OpenStack:
-    """A stack to which some tails have been added, and which is not complete yet."""
+    """A stack to which some tails have been added.
+
+    Its lower cells, up to `base`, are cells of the stack that `Closings.of` was given.
+    """
 
     node: Node
     """Its top."""
     base: Node
-    """The topmost cell of the stack as it was given that no reduction has taken."""
+    """The topmost cell of the given stack that no reduction has taken."""
     rules: tuple[int, ...]
-    """The symbols of the rules that have taken cells of the stack as it was given."""
+    """The symbols of the rules that have taken cells of the given stack, in order: how the given text is read."""
     closing: _ClosingTokens | None
     """The tokens of the tails so far; None for none."""
 
@@ -140,7 +146,8 @@ class Closings:
     def of(self, stacks: Iterable[Node]) -> Iterator[tuple[str, ...]]:
         """The closings of some stacks, the cheapest first: names of tokens after which one of the stacks is complete.
 
-        There is one closing for each way to read the stacks, that is, for each sequence of rules that take their cells.
+        There is one closing for each way to read the stacks, that is, for each sequence of rules that take their cells
+        (`_OpenStack.rules`). Closings end after `_STEPS` steps of the search, if not before.
         """
         queue = _Queue(self._tails_of)
         seen: set[tuple[int, Node | None, tuple[int, ...]]] = set()
@@ -165,11 +172,15 @@ class Closings:
                     yield tuple(self._tables.names[token] for token in extended.tokens())
 
     def _is_complete(self, node: Node) -> bool:
+        """Whether the text may end with this stack."""
         cell = self._tables.rows[node.state][END_OF_INPUT]
         return cell is not None and cell.accepts
 
     def _with_tail(self, stack: _OpenStack, tail: Tail) -> Iterator[_OpenStack]:
-        """The stack after one of its tails; several stacks where it was merged from several."""
+        """The stack after one of its tails; several stacks where it was merged from several.
+
+        There is none where the rule that the tail finishes has no place in the state below its cells.
+        """
         closing = _ClosingTokens(stack.closing, tail.tokens) if tail.tokens else stack.closing
         for bottom, cells in stack.node.paths(tail.count):
             state = self._tables.goto(bottom.state, tail.symbol)
@@ -191,6 +202,9 @@ class Closings:
         A rule that can be reduced on the way gives a tail if it takes more cells than were pushed: then it ends what
         was on the stack before. In a state after `( x` of a call's arguments, pushing `)` makes a rule of three cells
         reducible. The rule takes one pushed cell and two of the stack, so the tail is `)`.
+
+        Later ways to a state with as many cells pushed, and to a rule that takes as many cells, are dropped (`seen`,
+        `reduced`): they are no cheaper and finish nothing else.
         """
         order = count()
         heap: list[tuple[float, int, int, int, tuple[int, ...]]] = []  # see `push`; the second number breaks ties
@@ -267,6 +281,8 @@ class Closings:
     @cached_property
     def _cheapest(self) -> tuple[list[float], Mapping[int, tuple[int, ...]]]:
         """The cost of each symbol's cheapest text, and for each nonterminal the symbols that give this text.
+
+        A cost is infinite where no tokens with a cost make the symbol.
 
         All paths to a state end with the same symbol, so the states below a state in which a rule is reduced spell the
         rule, read backwards. Where the generator merged states (`Consumers.symbols`), a path may spell another symbol

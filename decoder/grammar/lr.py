@@ -1,7 +1,8 @@
 """Applies one token to one stack: the reductions and the shift that the LR tables prescribe.
 
 Where the tables have several actions, there are several resulting stacks. This follows tree-sitter's
-`ts_parser__advance` without its error recovery: a stack on which a token has no action is dropped.
+`ts_parser__advance` without its error recovery: a stack on which a token has no action is dropped. `automaton` calls
+`Stepper.step` for each token, `words` for a word that may come next.
 """
 
 from __future__ import annotations
@@ -47,15 +48,24 @@ class Semantics(Protocol):
     """Computes a value for each cell of a stack, and may reject the stack: `DEAD` as its value drops the stack.
 
     Values must be immutable, and cheap to hash and to compare: they distinguish stacks. Results must depend on the
-    arguments alone, since they are cached. The text of a token is empty if the question is only what an unfinished
-    token can still become. The text of a token that is no word must not lead to a rejection.
+    arguments alone, since they are cached.
     """
 
     def shift(self, below: Node, state: int, token: int, text: str) -> object:
-        """The value of the cell of `state` that a token puts on `below`, or DEAD."""
+        """The value of the cell of `state` that a token puts on `below`, or DEAD.
+
+        Args:
+            text: The token's text. It is empty if the question is only what an unfinished token can still become
+                (`Stepper.takes`). A token that is no word must get the same answer then: its beginning has been
+                accepted on this answer, so a rejection for its text would come too late. The beginnings of words are
+                judged elsewhere (`scope.reading`).
+        """
 
     def reduce(self, below: Node, reduction: Reduce, cells: tuple[Node, ...]) -> object:
-        """The value of the cell on `below` that replaces `cells`, which come lowest first, or DEAD."""
+        """The value of the cell on `below` that replaces `cells`, which come lowest first, or DEAD.
+
+        There are no cells if the rule has no children. At the end of an extra this is not asked (`Stepper._end_extra`).
+        """
 
 
 Step = tuple[TokenEffect, Node]
@@ -82,16 +92,16 @@ class Stepper:
         self._older: _Memo = {}
         """The steps that were recent until `_recent` was full last; the ones before those are forgotten."""
         self._nodes: dict[tuple[Node, int, object], Node] = {}
-        """The answers of `_push`."""
+        """The answers of `_push` since `_recent` was full last."""
         self._reduced: dict[tuple[Node, int, bool], list[_Outcome]] = {}
-        """The answers of `_outcomes`, with semantics."""
+        """The answers of `_outcomes` since then; empty without semantics."""
 
     def step(self, node: Node, token: int, text: str = "", *, is_keyword: bool = False) -> tuple[Step, ...]:
         """All outcomes of `token` on top of `node`; none if it cannot follow.
 
         Args:
             text: The token's text, for the semantics only.
-            is_keyword: Whether the token is a keyword, cut from a word. Where it cannot follow, the word is tried.
+            is_keyword: Whether the token is a keyword, cut from a word. Where it cannot follow, it is tried as a word.
         """
         if self._semantics is None:
             text = ""
@@ -148,7 +158,11 @@ class Stepper:
         return outcomes
 
     def _find_outcomes(self, node: Node, token: int, *, is_keyword: bool) -> list[_Outcome]:  # noqa: C901 - one loop of tree-sitter's
-        """Reduce until the token is shifted. The last stack of each round goes on, the others are outcomes."""
+        """Reduce until the token is shifted.
+
+        A round makes all reductions of one state. They may give several stacks, where the grammar is ambiguous or
+        stacks were merged. The last one goes on to the next round, the others are outcomes.
+        """
         tables, rows = self._tables, self._tables.rows
         outcomes: list[_Outcome] = []
         cell = rows[node.state][token]
@@ -179,7 +193,11 @@ class Stepper:
         raise GrammarError("a grammar whose reductions never end")
 
     def _push(self, below: Node, state: int, value: object) -> Node:
-        """The node of `state` on `below`: equal stacks are one object, so that equal readings are recognised."""
+        """The node of `state` on `below`: equal stacks are one object, so that equal readings are recognised.
+
+        Equal stacks from before and after the caches were cleared are two objects. Both are then read on, which costs
+        time only.
+        """
         key = (below, state, value)
         node = self._nodes.get(key)
         if node is None:
@@ -193,7 +211,10 @@ class Stepper:
         return keyword != word and not tables.is_reserved(state, keyword) and tables.rows[state][word] is not None
 
     def _reduce(self, node: Node, reduction: Reduce) -> list[Node]:
-        """The stacks after `reduction`: one, unless stacks were merged within the cells that it takes."""
+        """The stacks after `reduction`: one, or several where stacks were merged within the cells that it takes.
+
+        There are none if the stack has too few cells, has no place for the rule, or is dropped by the semantics.
+        """
         below: Node | None = node
         semantics = self._semantics
         cells: list[Node] = []
@@ -226,7 +247,13 @@ class Stepper:
         return [merged(nodes) for nodes in by_top.values()]
 
     def _end_extra(self, node: Node) -> list[_Outcome]:
-        """The outcomes of `END_OF_EXTRA`: the reductions that the table has at the end of the input."""
+        """The outcomes of `END_OF_EXTRA`: the reductions that the table has at the end of the input.
+
+        An extra that is a rule, such as Rust's comments, leads from each state in which it may begin to the same state.
+        So its cells are dropped, and the stack is again as it was before the extra. It keeps its value, so the
+        semantics are not asked; and the next state is never 0. If it is another state, it is pushed, as tree-sitter
+        does. No grammar in `Language` has such extras.
+        """
         outcomes: list[_Outcome] = []
         cell = self._tables.rows[node.state][END_OF_INPUT]
         for reduction in () if cell is None else cell.reductions:

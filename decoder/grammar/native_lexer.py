@@ -4,7 +4,18 @@ A compiled scanner reads a text through the five callbacks of a `TSLexer`. A `TS
 `Lexer` begins with a `TSLexer`. We copy the callbacks' addresses from there into a `Lexer` of our own, whose private
 part (tree-sitter's `lexer.h`) we fill in. That layout is not ours and may change. So it is used only with the versions
 of tree_sitter that it was read from, on 64-bit CPython, and only after `works` has compared it with `PortableLexer`. In
-all other cases the portable one is used.
+all other cases the portable one is used. `grammar` asks `works` once, and `scanner` reads through the lexer.
+
+A `Lexer` has these bytes, of which the last 1,024 are for messages and are not used here:
+
+    from  what is there                                                       where it is written
+    0     `TSLexer`: the next character, the symbol                           `_HEAD`
+    8     `TSLexer`: the five callbacks and that of a log                     copied (`_CALLBACKS`)
+    56    the position, the start and the end of the token                    `_POSITIONS_TO_CHUNK`
+    96    the address of the ranges, that of the text                         `_POSITIONS_TO_CHUNK`
+    112   `TSInput`: payload, callback for more text, encoding, decoder       `NativeLexer.__init__`
+    144   `TSLogger`: payload, callback                                       `NativeLexer.__init__`
+    160   which text and range, the size of the next character, the column    `_TAIL`
 """
 
 from __future__ import annotations
@@ -26,20 +37,26 @@ KNOWN_VERSIONS = ("0.25.", "0.26.")
 _OBJECT_HEAD = 16
 """Bytes before the parser's address in the Python object: a reference count and a type."""
 _CALLBACKS = slice(8, 56)
-"""The bytes of a `Lexer` that hold the callbacks' addresses and that of a log, after 8 bytes as `_HEAD`."""
+"""The bytes of a `Lexer` that hold the addresses of the callbacks and of a log."""
 _HEAD = struct.Struct("<iH2x")
-"""The next character, and the symbol that the scanner has read."""
+"""The next character as its code point, 0 at the end; and the symbol that the scanner has read."""
 _POSITIONS = struct.Struct("<9I")
-"""Where the lexer is, where its token begins and where it ends: a byte offset, a row and a column each."""
+"""Where the lexer is, where its token begins and where it ends: a byte offset, a row and a column each.
+
+Of the rows only one thing matters here: `begin` puts the lexer into row 1, and an end that is not marked into row 0.
+"""
 _POSITIONS_AT = 56
 _POSITIONS_TO_CHUNK = struct.Struct("<9I4xQQ")
 """Positions, the address of the ranges and the address of the text: neighbours, so that one call writes them."""
-_INPUT_AT, _LOGGER_AT, _TAIL_AT, _SIZE = 112, 144, 160, 1280
-"""Byte offsets in a `Lexer`, and a size that holds all of it."""
+_INPUT_AT, _LOGGER_AT, _TAIL_AT = 112, 144, 160
+_SIZE = 1280
+"""More bytes than a `Lexer` has."""
 _TAIL = struct.Struct("<5IB3xIB3x")
-"""Count of ranges, index of the range, start and size of the text, bytes of the next character, and the column."""
+"""In this order: the count of ranges, the index of the range that the lexer is in, the byte offset of the text, its
+bytes, the bytes of the next character, whether the scanner asked for the column, the column, and whether it is known.
+"""
 _RANGE = struct.Struct("<6I")
-"""Start and end of a range: rows and columns, then byte offsets."""
+"""A range: row and column of its start, row and column of its end, byte offset of its start, byte offset of its end."""
 _BYTES_HEAD = bytes.__basicsize__ - 1
 """Bytes of a `bytes` object before its contents."""
 _NOT_THE_START = 1 << 20
@@ -49,7 +66,10 @@ _ONE_BYTE, _TWO_BYTES, _THREE_BYTES = 0x80, 0xE0, 0xF0
 
 
 class NativeLexer:
-    """Reads a text as UTF-8 through tree_sitter's own callbacks. See `ScannerInput` for its methods."""
+    """Reads a text as UTF-8 through tree_sitter's own callbacks. See `ScannerInput` for its methods.
+
+    Only where `works` is true: elsewhere it would read and write memory that is laid out in another way.
+    """
 
     def __init__(self) -> None:
         self._parser = tree_sitter.Parser()
@@ -83,7 +103,7 @@ class NativeLexer:
         self._ascii = length == len(text)
         base = self._base = 0 if at_start else _NOT_THE_START
         if not text:
-            code, width, range_index = 0, 1, 1  # at the end: after the only range
+            code, width, range_index = 0, 1, 1  # the end of the text is after the only range, whose index is 0
         else:
             code, range_index = ord(text[0]), 0
             first = data[0]
@@ -103,7 +123,7 @@ class NativeLexer:
         memory = self._memory
         symbol: int = memory[4] | memory[5] << 8
         position, _, _, start, _, _, end, end_row, _ = _POSITIONS.unpack_from(memory, _POSITIONS_AT)
-        if end_row == 0:  # rows begin at 1 here, so the end was never marked
+        if end_row == 0:  # the end was never marked
             end = position
         start = min(start, end)
         base = self._base
@@ -138,7 +158,10 @@ _SELF_TEST = ("", "x", "  ab\n c", "\r\n\té", "中文\n x", "😀 a", "aé中�
 
 
 def _walk(lexer: NativeLexer | PortableLexer, text: str) -> list[tuple[object, ...]]:
-    """What the callbacks return, and the result, for each way to skip the first characters and to take the others."""
+    """What the callbacks return, and the result, for each way to skip the first characters and to take the others.
+
+    The token's end is marked after the skipped characters.
+    """
     observed: list[tuple[object, ...]] = []
     for skipped in range(len(text) + 1):
         for at_start in (True, False):

@@ -2,7 +2,9 @@
 
 A token is undecided while another character could still change it. Then `read` returns a version that knows how far
 the token has been read. If only the lexer is still reading, this version has `declined` set. Otherwise the scanner is
-asked again when there is more text. `automaton` calls this.
+asked again when there is more text.
+
+`automaton` calls `Reader.read` for each token. It and `shortening` ask the other methods about an unfinished token.
 """
 
 from __future__ import annotations
@@ -48,10 +50,10 @@ class Reader:
     def read(  # noqa: C901 - one decision after another, as tree-sitter takes them
         self, version: Version, window: Window, mode: LexMode, *, ended: bool
     ) -> GrammarToken | Version | None:
-        """Read the token at a version's position.
+        """Read the token at a version's position: by the scanner, and by the lexer if the scanner declines.
 
         Args:
-            mode: How the version's LR state reads: `Tables.modes`.
+            mode: How the version's LR state reads (`Tables.modes`), or the mode of the error state.
             ended: Whether the text ends with the window.
 
         Returns:
@@ -65,8 +67,10 @@ class Reader:
             return version
         if (
             not version.declined
-            and mode.external_state
-            and (  # usually the first character decides that the scanner declines
+            and mode.external_state  # some tokens of the scanner may come here
+            and (
+                # Usually it is known that the scanner declines whatever begins with this character. Such answers are of
+                # texts that go on, and not of the start of a file: there it is asked.
                 ended
                 or (not position and window.at_start)
                 or self._scanner_answers.get((mode.external_state, version.saved, text[position])) is not DECLINED
@@ -85,17 +89,17 @@ class Reader:
                 return Version(version.node, position, version.saved, lexeme, declined=True)
         if lexeme.token > END_OF_INPUT:
             return self.token(version.node, lexeme, text, version.saved)
+        # the end: the lexer says so, or only white space is left, or nothing
         if ended and (lexeme.token == END_OF_INPUT or lexeme.start >= len(text) or position >= len(text)):
             return GrammarToken(END_OF_INPUT, len(text), len(text), version.saved)
         return None
 
     def _scan(self, version: Version, window: Window, mode: LexMode, *, ended: bool) -> GrammarToken | ScannerResult:
-        """What the external scanner makes of the text at a version's position."""
+        """What the external scanner makes of the text at a version's position: a token, UNDECIDED or DECLINED."""
         position, external_state, saved = version.position, mode.external_state, version.saved
         text = window.text[position:]
-        # cached answers are of texts that may go on, and not of the start of a file
-        repeatable = not ended and (position > 0 or not window.at_start)
-        answer = self.scanner.known(external_state, saved, text) if repeatable else None
+        may_be_known = not ended and (position > 0 or not window.at_start)  # see `read`
+        answer = self.scanner.known(external_state, saved, text) if may_be_known else None
         if answer is None:
             place = window.place(position)
             stand_in = version.stand_in
@@ -117,7 +121,10 @@ class Reader:
         return version.lexeme
 
     def _is_idle(self, version: Version, token: GrammarToken, mode: LexMode) -> bool:
-        """Whether a token of the external scanner is empty and changes nothing; tree-sitter ignores such tokens."""
+        """Whether a token of the external scanner is ignored, as tree-sitter does, since reading it leads nowhere.
+
+        It is empty, the scanner's state is the same after it, and either so is the stack's or the error state reads.
+        """
         if token.end > version.position or token.saved != version.saved:
             return False
         cell = self._tables.rows[version.node.state][token.symbol]
@@ -166,7 +173,10 @@ class Reader:
         )
 
     def token(self, node: Node, lexeme: Lexeme, text: str, saved: bytes) -> GrammarToken:
-        """The token of a lexeme: a keyword if the word is one and the stack `node` takes it, or reserves it."""
+        """The token of a lexeme: a keyword if the word is one and the stack `node` takes it, or reserves it.
+
+        Otherwise a keyword is an identifier, such as `get` in `x = get`.
+        """
         symbol = lexeme.token
         if symbol == END_OF_INPUT:
             return GrammarToken(symbol, len(text), len(text), saved)

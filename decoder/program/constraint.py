@@ -7,6 +7,13 @@ which portions a text comes.
 
 `advance` lets each thread read a character. `settled` then expands the patterns that write nothing. A thread that has
 written a whole part waits until the program is asked for its next one (`_resume_all`).
+
+A part may have a limit of tokens (`Limited`). The `End` of the part, which waits on the stack, has the tokens that are
+left. Once none is, the part is brought to its end in the shortest way: from then on, of the threads only those are
+followed whose way to this end is the shortest (`_without_longer_ways`): where a string may go on or be closed, it is
+closed. `limited` puts such an end below the whole program.
+
+`Program.constraint` makes the first state, and `generation` puts it into the `ConstraintState` of the program's text.
 """
 
 from __future__ import annotations
@@ -44,7 +51,7 @@ _MOST_THREADS = 20_000
 _MOST_EMPTY_STEPS = 100
 """The most parts in a row that write nothing."""
 _WHOLE = -1
-"""Where the limit of the whole text begins, as `End.start`: before that of any part."""
+"""`End.start` of the limit of the whole text: before any part, as that may begin at 0 and is another limit."""
 
 Stack = tuple[Pattern, "Stack"] | None
 """The patterns still to be written: the next one, and those after it; None for none."""
@@ -84,6 +91,8 @@ class ProgramConstraint(ChecksPartialCharacters, CountsTokens):
     """The text so far."""
     ending: int | None = None
     """The offset from which parts that have no tokens left are brought to their end; None while there is no such part.
+
+    It is where the last token ended, or one after that if the token began a character: any way may complete it.
     """
 
     @classmethod
@@ -133,9 +142,14 @@ class ProgramConstraint(ChecksPartialCharacters, CountsTokens):
         return any(_begins(thread.next, first, last) for thread in self.waiting())
 
     def after_token(self, partial: bytes) -> ProgramConstraint:
-        """The state after a token; `partial` are its last bytes, if they are no whole character yet."""
+        """The state after a token, whose whole characters `advance` has read: parts that it reached have a token less.
+
+        Args:
+            partial: The last bytes of the text, if they are no whole character yet.
+        """
+        # the partial character may be the first of a next step, whose limit then counts this token, too
         before = self.waiting() if partial else self.threads
-        end = len(self.text) + bool(partial)  # the token has also begun the partial character
+        end = len(self.text) + bool(partial)
         threads = tuple(replace(thread, stack=_counted(thread.stack, end)) for thread in before)
         exhausted = any(_exhausted_limit(thread) for thread in threads)
         return replace(self, threads=threads, ending=end if exhausted else None)
@@ -145,14 +159,19 @@ class ProgramConstraint(ChecksPartialCharacters, CountsTokens):
         return Report()
 
     def waiting(self) -> tuple[Thread, ...]:
-        """The threads, each of which waits for a character or is over."""
+        """The threads with the program's next steps: each waits for a character or is over."""
         return self._resumed(self.threads, self.text)
 
     def _resumed(self, threads: tuple[Thread, ...], written: str) -> tuple[Thread, ...]:
-        """The threads with the program's next steps. From `ending` on, only the shortest ways of parts are followed."""
+        """The threads with the program's next steps. From `ending` on, only the shortest ways of parts are followed.
+
+        Args:
+            written: All text that the threads have written.
+        """
         if self.ending is None or len(written) < self.ending:
             return _resume_all(threads, written, self.following)
-        threads = _without_longer_ways(threads, len(written))  # the program is not asked how it would go on after them
+        # before and after: the program is not asked how it would go on after a longer way, and its step may end a part
+        threads = _without_longer_ways(threads, len(written))
         return _without_longer_ways(_resume_all(threads, written, self.following), len(written))
 
 
@@ -329,8 +348,12 @@ def _above(stack: Stack, end: End) -> Stack:
 
 
 Distance = tuple[int, int]
-"""How far the end of a part is, to be compared: minus the count of the program's steps so far, since a thread with more
-steps is nearer to the end; then the fewest characters that are left."""
+"""How far the end of a limited part is, to be compared: the smaller is nearer.
+
+First, minus the number of the step that the thread writes: a thread that is at a later step of the program is nearer to
+the end. It is 0 if the part lies within one step. Second, the fewest characters that are left up to the end, without
+those of steps that the program was not asked for yet.
+"""
 _OVER = (-1 << 30, 0)
 """The distance of a part that is complete: nearer than any other."""
 
@@ -338,14 +361,14 @@ _OVER = (-1 << 30, 0)
 def _exhausted_limit(thread: Thread) -> tuple[End, Distance] | None:
     """The outermost limited part that has no tokens left, and how far its end is; None where there is none."""
     outermost, stack = None, thread.stack
-    steps = characters = 0
-    while stack is not None:
+    minus_step = characters = 0
+    while stack is not None:  # from the innermost pattern out, so the last end is that of the outermost part
         pattern, stack = stack
         begun = pattern.of if isinstance(pattern, End) else pattern
         if isinstance(begun, AwaitedStep):
-            steps = -len(begun.history) - 1
+            minus_step = -len(begun.history) - 1
         elif isinstance(pattern, End) and isinstance(begun, Limited) and not pattern.tokens:
-            outermost = pattern, (steps, characters)
+            outermost = pattern, (minus_step, characters)
         characters += shortest(pattern)
     return outermost
 
@@ -364,12 +387,15 @@ def _counted(stack: Stack, end: int) -> Stack:
 def _without_longer_ways(threads: tuple[Thread, ...], end: int) -> tuple[Thread, ...]:
     """The threads without those that do not take the shortest way to the end of a part that has no tokens left.
 
+    Threads are compared if their outermost such parts began at the same offset. A thread in which that part has just
+    become complete is the nearest; threads without such a part stay.
+
     Args:
-        end: The end of the text so far, where some parts may be complete.
+        end: The end of the text so far.
     """
     limits = [_exhausted_limit(thread) for thread in threads]
+    # by where a limited part began, the least distance to its end
     nearest = {thread.facts.limited[0]: _OVER for thread in threads if thread.facts.limited[1] == end}
-    """By where a limited part began, the least distance to its end."""
     for limit in limits:
         if limit is not None:
             part_end, distance = limit

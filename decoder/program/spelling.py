@@ -3,6 +3,10 @@
 Each node is spelled in one way, that of the language's most common formatter. JavaScript is spelled as prettier does by
 default: double quotes, a semicolon after each statement, two spaces, objects with one property a line and a comma after
 each. Python is spelled as black does, with dictionaries on one line. Lines are not broken by width.
+
+The step `Variable(Identifier(1), Blank(STRING, 2))` becomes, in JavaScript, the text `let `, a `NewName`, ` = `, a
+string or a known expression of this type, and `;`. `Program.step` calls this with each node that its program awaits,
+and `lowering` with the nodes of all branches. Roles (`nodes.Role`) decide what is written between two steps.
 """
 
 from __future__ import annotations
@@ -64,6 +68,7 @@ _MOST_WHOLE = 12
 _MOST_FRACTION = 6
 """The most digits after the point."""
 _CONTROLS = (("\x00", "\x1f"), ("\x7f", "\x9f"), ("\u2028", "\u2029"))
+"""The control characters of ASCII and Latin 1, and the two separators that end a line in JavaScript: not in strings."""
 
 _DIGIT = Chars((("0", "9"),))
 _WHOLE = Cat((
@@ -152,6 +157,10 @@ class Speller:
     def step(self, node: Node, before: Role | None) -> tuple[str, Pattern, Role | None]:
         """The pattern of one step of a program.
 
+        In JavaScript an object at the beginning of a statement would be a block, so it is put into parentheses. A step
+        that is the first one, or follows text, is not: it may be the whole output, an object in JSON. So only silent
+        steps can follow it.
+
         Args:
             before: The role of the last step that wrote something; None at the beginning.
 
@@ -159,7 +168,6 @@ class Speller:
             The text between the last step and this one, the pattern of this step, and `before` for the next step.
         """
         role = role_of(node)
-        # What is first is not in parentheses, as it may be the whole output, an object in JSON.
         if before is Role.OBJECT and role is not Role.SILENT and self._has_blocks:
             raise ProgramError("an object at the beginning of a statement would be a block: nothing can follow obj")
         pattern = self._outermost(node, _roots_of(node), ended=role is Role.STATEMENT)
@@ -186,7 +194,8 @@ class Speller:
 
         Args:
             taken: The names that the step refers to; it must not declare them.
-            ended: Whether an expression is a statement here, and so has its end.
+            ended: Whether an expression gets the end of a statement (`;`) here. At the end of a step it does not: the
+                next step writes it, if there is one (`step`).
         """
         match node:
             case nodes.OneOf(options):
@@ -210,7 +219,7 @@ class Speller:
         return Cat(("(", expression, ");") if is_block else (expression, self.layout.end))
 
     def _value(self, node: Node, depth: int) -> Pattern:  # noqa: C901 - one case for each kind of node
-        """The pattern of a node within others, of which `depth` are objects."""
+        """The pattern of a node within others, of which `depth` are objects: so many indents do its lines have."""
         match node:
             case nodes.Text(text):
                 return text
@@ -242,7 +251,7 @@ class Speller:
         raise ProgramError("a property, a context or a statement cannot stand within an expression")
 
     def _call(self, function: Node, arguments: tuple[Node, ...], depth: int) -> Pattern:
-        """A call; with the symbols of the place as its argument, one whose arguments fit the function's signature."""
+        """A call. If its argument is the symbols of the place, its arguments are what fits the function's signature."""
         called = self._value(function, depth)
         if not (arguments and isinstance(arguments[0], nodes.Context) and arguments[0].symbols):
             given = [self._value(argument, depth) for argument in arguments]
@@ -252,7 +261,13 @@ class Speller:
         return Cat((called, "(", self._fitting(name), ")"))
 
     def _fitting(self, function: str) -> Pattern:
-        """Arguments that fit a function of the place: for each parameter, a literal or an expression of its type."""
+        """Arguments that fit a function of the place: for each parameter, a literal or an expression of its type.
+
+        The checker judges the place's expressions, and of each kind of literal one sample (`_TypeLiteral.sample`).
+
+        Raises:
+            ProgramError: the signature is not known, or nothing fits a parameter that is not optional.
+        """
         place = self._required_place()
         signature = place.signature(function)
         parameters = [
@@ -274,7 +289,7 @@ class Speller:
         return _arguments(filled)
 
     def _literals(self, wanted: WrittenType, depth: int) -> Iterator[_TypeLiteral]:
-        """The literals of a type, which are in `depth` others."""
+        """The literals of a type, which are in `depth` others; none from `_DEEPEST` on."""
         for alternative in self._required_place().alternatives(wanted) if depth < _DEEPEST else ():
             match alternative:
                 case PrimitiveType("int"):
@@ -301,7 +316,8 @@ class Speller:
     def _record(self, properties: Mapping[str, RecordProperty], depth: int) -> Iterator[_TypeLiteral]:
         """Objects with the required properties: as many as the property with the most literals has of them.
 
-        Each literal of each property is in one of them; not all combinations are, of which there may be thousands.
+        Each literal of each property is in one of them; not all combinations are, of which there may be thousands. Of
+        `{a: 1 | 2; b: string}` they are `{a: 1, b: "..."}` and `{a: 2, b: "..."}`. None if a property has no literal.
         """
         literals = {
             name if self._is_name(name) else self._constant(name): [*self._literals(record_property.type, depth + 1)]
@@ -350,14 +366,18 @@ class Speller:
         return self._constant(name) if name is not None and (not self._has_blocks or not self._is_name(name)) else bare
 
     def _string(self, parts: tuple[nodes.Text | nodes.Blank, ...]) -> Pattern:
-        """A string literal with blanks: all blanks are written as literals, or all as expressions in a template."""
+        """A string literal with blanks: all blanks are written as literals, or all as expressions in a template.
+
+        In JavaScript "Hi " and a blank of type string are `"Hi Ann"` or, with a known expression, `Hi ${name}` between
+        backticks.
+        """
         opening, closing, blank_opening, blank_closing = self.layout.template
         blanks = tuple(part for part in parts if isinstance(part, nodes.Blank))
         plain: list[Pattern] = [_when(blanks, literal=True), '"']
         template: list[Pattern] = [_when(blanks, literal=False), opening]
         for part in parts:
             if isinstance(part, nodes.Blank):
-                bare = part.type is Type.STRING
+                bare = part.type is Type.STRING  # it is within quotes already
                 plain.append(Named(part.key, _CONTENT if bare else self.literal(part.type), bare=bare))
                 template += [blank_opening, Named(part.key, OfType(part.type)), blank_closing]
             else:
@@ -374,9 +394,12 @@ class Speller:
         return text.replace("\r", "\\r")  # else JavaScript reads a line feed
 
     def _is_name(self, text: str) -> bool:
-        """Whether a key may stand without quotes."""
-        name = text if not self._has_blocks else text.replace("$", "_")
-        return text.isascii() and name.isidentifier() and not (not self._has_blocks and keyword.iskeyword(text))
+        """Whether a text may be a member after a dot, or a key without quotes; in JavaScript keywords may, too."""
+        if not text.isascii():
+            return False
+        if self._has_blocks:
+            return text.replace("$", "_").isidentifier()
+        return text.isidentifier() and not keyword.iskeyword(text)
 
     def _constant(self, value: str | float | bool | None) -> str:  # noqa: FBT001 - a constant of the program's
         """A constant as the language writes it."""
@@ -390,7 +413,7 @@ class Speller:
 
     def _variable(self, node: nodes.Variable, taken: frozenset[str]) -> Pattern:
         """A declaration, after which the name is known; a name with blanks must be none that is visible or `taken`."""
-        layout, fixed = self.layout, text_of(node.name)
+        layout, fixed = self.layout, text_of(node.name)  # the name if it has no blanks, else None
         value = self._value(node.value, 0)
         name: tuple[Pattern, ...]
         if fixed is not None:
@@ -474,21 +497,23 @@ class _TypeLiteral(NamedTuple):
 
 
 class _Rest(NamedTuple):
-    """The last arguments of a call."""
+    """The last arguments of a call, such as `b, c`; both are empty where there are none."""
 
     first: Pattern
-    """If no argument comes before them."""
+    """If no argument comes before them: `b, c`."""
     joined: Pattern
-    """If another argument comes before them: with a comma before the first."""
+    """If another argument comes before them: `, b, c`."""
 
 
 def _arguments(filled: Sequence[tuple[Parameter, Pattern | None]]) -> Pattern:
     """The arguments of a call. An optional one may be left out, together with those after it that have no names.
 
+    Of Python's `f(a, b=1, *, c)` they are `a, b, c=c` or `a, c=c`. The patterns are made from the last to the first.
+
     Args:
         filled: The parameters, each with the pattern of its argument; None for one that is left out.
     """
-    rest = named = _Rest("", "")  # the arguments after a parameter: all of them, and those with names
+    rest = named = _Rest("", "")  # the arguments after a parameter: all of them, and those with names only
     for parameter, pattern in reversed(filled):
         without = rest if parameter.by_name else named
         if pattern is None:

@@ -5,7 +5,13 @@ prefix moves in coarse steps: it is cut only at line starts next to multiples of
 is full, and then moves by a step. The result depends on nothing but the texts and the budget; the tokens of lines are
 cached. Knows families and budgets; knows nothing of models.
 
-In this module, room is the number of tokens that a text may still take.
+With room for 1,000 tokens a step is 1,000 characters. Of a prefix of 10,000 characters some 3,500 have room, so it is
+cut at the first line start from 7,000 on. While lines are typed at its end the cut stays there, until what is after it
+has no room any more. Then it moves to 8,000.
+
+In this module, room is the number of tokens that a text may still take; steps are characters, but for `_SUFFIX_STEP`.
+Completions (`preparation`) and programs (`generation`) call `pack`; prompts of rewrites have other layouts and use
+`tokens` alone.
 """
 
 from __future__ import annotations
@@ -65,8 +71,9 @@ class Packer:
     def pack(self, source: PromptSource, budget: int) -> Prompt:
         """The prompt for the texts around a cursor, which are cut where they are too long.
 
-        A quarter of the budget is for snippets, in their order, and a quarter of the rest for the suffix. The suffix
-        also gets the room that the prefix does not need, and the prefix gets all that the others do not need.
+        1. Snippets get up to a quarter of the budget, in their order.
+        2. The suffix gets the rest but for what the prefix needs, and at least a quarter of the rest (`_suffix_room`).
+        3. The prefix gets what both have left.
 
         Args:
             source: Its prefix should end before the half-typed word (`heal`).
@@ -95,10 +102,14 @@ class Packer:
     def _suffix_room(self, prefix: str, room: int) -> int:
         """The room of the suffix: what the prefix leaves, and at least a quarter.
 
-        It shrinks in steps while the prefix grows, as most families read the suffix first. The finished lines and the
-        line being typed take whole steps each: so the room does not change with each token of the line.
+        It shrinks in steps while the prefix grows, as most families read the suffix first: another suffix would change
+        all of the prompt. The finished lines and the line being typed take whole steps each, so the room does not
+        change with each token of the line.
+
+        Args:
+            room: That of the prefix and the suffix together.
         """
-        if len(prefix) > room * _CHARACTERS_PER_TOKEN:
+        if len(prefix) > room * _CHARACTERS_PER_TOKEN:  # too long to be worth counting
             return room // 4
         line_start = prefix.rfind("\n") + 1
         parts = prefix[:line_start], prefix[line_start:]
@@ -108,9 +119,11 @@ class Packer:
     def _end(self, text: str, room: int) -> str:
         """As much of the end of `text` as has room, cut at a line start next to a multiple of a step.
 
-        If a token has so few characters that two steps have no room, half the step is tried, and so on.
+        The first step has as many characters as the room has tokens, which is about a quarter of the room. If tokens
+        have so few characters that not even two steps have room, half the step is tried, and so on.
         """
-        end, step = "", max(room, 16)  # in characters, so about a quarter of the room
+        end, step = "", max(room, 16)
+        # Some of the room is for the line being typed. Tokens that it has already take no more, so the cut stays.
         typed = self.lines.count(text[text.rfind("\n") + 1 :][: _TYPED * _CHARACTERS_PER_TOKEN])
         room -= max(min(_TYPED, room // 8) - typed, 0)
         while step and len(end) < min(2 * step, len(text)):
@@ -119,7 +132,10 @@ class Packer:
         return end
 
     def _end_by_steps(self, step: int, text: str, room: int) -> str:
-        """The longest end of `text` that has room and is cut next to a multiple of `step` characters."""
+        """The longest end of `text` that has room and is cut next to a multiple of `step` characters.
+
+        Multiples count from the start of `text`, which stays the same while its end is typed.
+        """
         end = ""
         for multiple in range((len(text) - 1) // step, -1, -1):
             longer = text[_line_start(text, multiple * step, step) :]
@@ -131,7 +147,8 @@ class Packer:
     def _beginning(self, text: str, room: int) -> str:
         """As much of the beginning of `text` as has room, cut after a line end near a multiple of a step.
 
-        If a token has so few characters that one step has no room, half the step is tried, and so on.
+        The first step is about an eighth of the room. If tokens have so few characters that not even one step has room,
+        half the step is tried, and so on.
         """
         beginning, step = "", max(room // 2, 8)
         while step and not beginning:
@@ -157,7 +174,10 @@ class Packer:
 
 
 def _line_start(text: str, offset: int, farthest: int) -> int:
-    """The first line start from `offset` on; `offset` itself if there is none within `farthest` characters."""
+    """The first line start from `offset` on; `offset` itself if there is none within `farthest` characters.
+
+    A line that is longer than this is cut within.
+    """
     if not offset:
         return 0
     start = text.find("\n", offset - 1, offset + farthest) + 1
@@ -180,6 +200,8 @@ def packer_for(vocabulary: Vocabulary) -> Packer:
         _PACKERS[vocabulary] = Packer(vocabulary)
     return _PACKERS[vocabulary]
 
+
+# A cut is a pattern that matches the empty text between two lines.
 
 _BEFORE_LINE_END = re.compile(r"(?<=\S)(?=\r?\n)")
 """A cut before a line end, unless blanks precede it. It suits the tokenizers of GPT-2, StarCoder2, DeepSeek and the
@@ -236,7 +258,7 @@ class LineTokens:
         """
         line_end = searched = len(text)
         while self._cut and (line_end := text.rfind("\n", 0, line_end)) >= 0:
-            # no cut looks beyond the line end after it
+            # from the last line end back: a cut is next to a line end, and looks no further than the one after it
             cuts = [cut.start() for cut in self._cut.finditer(text, max(line_end - 1, 0), searched)]
             searched = line_end + 1
             if cuts:
@@ -244,6 +266,7 @@ class LineTokens:
         return text, ""
 
     def _encode_lines(self, text: str) -> Sequence[int]:
+        """The tokens of a text that begins and ends at cuts, line by line."""
         if not text:
             return ()
         lines = self._cut.split(text) if self._cut else (text,)

@@ -3,7 +3,8 @@
 A token opens a scope, and the rule that the token belongs to closes it. An identifier is undecided until the tables
 leave one use for it. Then it is a new name, or it must be visible, or this way to parse the text is dropped.
 
-`lr.Stepper` calls `shift` and `reduce`. `uses` says what an identifier is for, and `bindings` applies it.
+`lr.Stepper` calls `shift` and `reduce`; `reading` makes the `ScopeSemantics` of a place. `uses` says what an identifier
+is for, and `bindings` applies it.
 """
 
 from __future__ import annotations
@@ -139,7 +140,7 @@ class ScopeSemantics:
         """The facts when a rule is reduced: its identifiers get their uses, its scope is closed; or DEAD."""
         base = below.value
         facts: Facts | None = cells[-1].value if cells else base  # type: ignore[assignment]  # all values are facts
-        if facts is base or facts is None:
+        if facts is base or facts is None:  # the rule's text has changed nothing, or the stack has no facts
             return facts
         symbol = reduction.symbol
         if facts.pending is not None and (base is None or facts.pending is not base.pending):  # type: ignore[attr-defined]
@@ -178,27 +179,17 @@ class ScopeSemantics:
         return bool(rules) and all(rule.startswith("formal_parameters") for rule in rules)
 
     def _assign_uses(self, facts: Facts, below: Node, reduction: Reduce, cells: tuple[Node, ...]) -> Facts | None:
-        """Give the identifiers among a rule's children their uses, or hand them up to the rule around."""
-        uses, store = self._uses, self.store
-        nodes_below = [below, *cells[:-1]]  # by child, the node below it, as in `PendingIdentifier.below`
-        child = len(nodes_below) - 1
-        handed_up: list[PendingIdentifier] = []
-        decided: list[_Decided] = []
+        """Give the identifiers among a rule's children their uses, or hand them up to the rule around.
+
+        None where an identifier's use is not valid.
+
+        In `const [b, c] = a` the rule `array_pattern` hands `b` and `c` up, and the declaration around binds them; an
+        assignment around would refer to them. An identifier that is handed up is from then on in the rule's own cell,
+        right above `below`, and no keyword any more.
+        """
+        store = self.store
         rule = self._tables.names[reduction.symbol]
-        identifier = facts.pending
-        while identifier is not None:
-            earlier_child = child
-            while earlier_child >= 0 and nodes_below[earlier_child] is not identifier.below:
-                earlier_child -= 1
-            if earlier_child < 0:
-                break  # it is before the rule
-            child = earlier_child
-            use = uses.use(reduction.symbol, reduction.production, child, identifier.is_keyword)
-            if use is Use.UP:
-                handed_up.append(identifier)
-            else:
-                decided.append((identifier, use, frozenset({rule})))
-            identifier = identifier.before
+        handed_up, decided, before_rule = self._uses_in(facts.pending, [below, *cells[:-1]], reduction)
         if not decided and len(cells) == len(handed_up) == 1:
             only = handed_up[0]
             if only.below is below and not only.is_keyword:
@@ -208,24 +199,59 @@ class ScopeSemantics:
         elif rule == "dotted_name":
             handed_up = handed_up[-1:]
         is_dotted = rule == "dotted_name" and len(cells) > 1
-        pending = identifier  # those before the rule
+        pending = before_rule
         for inner in reversed(handed_up):
             pending = store.pending(
                 inner.name, below, pending, is_dotted=inner.is_dotted or is_dotted, is_given=inner.is_given
             )
         return self._use(store.facts(facts.context, pending), decided)
 
+    def _uses_in(
+        self, last: PendingIdentifier | None, nodes_below: list[Node], reduction: Reduce
+    ) -> tuple[list[PendingIdentifier], list[_Decided], PendingIdentifier | None]:
+        """What a rule does with the identifiers among its children.
+
+        Args:
+            last: The last identifier on the stack.
+            nodes_below: By child, the node right below it, as in `PendingIdentifier.below`.
+
+        Returns:
+            The identifiers that the rule hands up and those that it gives a use, the last of the text first in both;
+            and the last identifier before the rule, None for none.
+        """
+        handed_up: list[PendingIdentifier] = []
+        decided: list[_Decided] = []
+        rules = frozenset({self._tables.names[reduction.symbol]})
+        child, identifier = len(nodes_below) - 1, last
+        while identifier is not None:
+            earlier_child = child
+            while earlier_child >= 0 and nodes_below[earlier_child] is not identifier.below:
+                earlier_child -= 1
+            if earlier_child < 0:
+                break  # it is before the rule
+            child = earlier_child
+            use = self._uses.use(reduction.symbol, reduction.production, child, identifier.is_keyword)
+            if use is Use.UP:
+                handed_up.append(identifier)
+            else:
+                decided.append((identifier, use, rules))
+            identifier = identifier.before
+        return handed_up, decided, identifier
+
     def _assign_early_uses(self, facts: Facts, below: Node, state: int) -> Facts | None:
         """Give a use to each identifier for which the tables leave only one; None where one of them is not valid.
+
+        After `zz.` or `zz(` no rule can bind `zz` any more. So it is a reference, and is judged before its rule is
+        complete. Identifiers that may get several uses stay undecided.
 
         Args:
             below: The node below the top of the stack.
             state: The state on top, which may not be on the stack yet.
         """
         uses = self._uses
-        reach = max(2, self._consumers.reach(state))
+        reach = max(2, self._consumers.reach(state))  # 2, since `early_under` looks below a top that begins a rule
         node: Node | None = below
-        depth = 1
+        depth = 1  # of the cell right above `node`, counted from the top
         identifier = facts.pending
         undecided: list[PendingIdentifier] = []
         decided: list[_Decided] = []

@@ -1,10 +1,12 @@
 """The forward of a Llama, in numpy: tokens in, logits out, keys and values appended.
 
 Touvron et al. 2023 (LLaMA), with rotations as in Su et al. 2021 and fewer heads of keys than of queries as in Ainslie
-et al. 2023. `weights` says how the matrices differ from those in the files. `Network.forward` is the entrance.
+et al. 2023. `weights` makes the network and says how its matrices differ from those in the files. `Network.forward` is
+the entrance; `LlamaModel` calls it.
 
 In the shapes below, n is the number of tokens that are read at once, and t that of all positions up to the last of
-them; head is the width of a head, inner that of the feed-forward layer. Knows no files and no protocol.
+them; width is that of a token's state, head that of a head, inner that of the feed-forward layer. A group is the heads
+of queries that one head of keys serves: heads / kv heads of them. Knows no files and no protocol.
 """
 
 from __future__ import annotations
@@ -109,7 +111,10 @@ class Network:
         """The logits after the last `rows` of `tokens`, float32 [rows, vocabulary].
 
         Args:
+            tokens: At least one.
+            rows: From 1 to the number of `tokens`.
             past: The keys and values of the `start` tokens before `tokens`; those of `tokens` are written after them.
+                What it has beyond `start` is overwritten.
 
         Raises:
             MemoryError: the first `start` positions are then as they were.
@@ -121,6 +126,7 @@ class Network:
         logits = np.empty((rows, self._output.shape[1]), np.float32)
 
         def read_slice(begin: int, end: int, layer_done: LayerDone) -> None:
+            """Read the tokens from `begin` to `end`, and write the logits of those among the last `rows`."""
             states = self._run_layers(embedded[begin:end], rotations[begin:end], past, start + begin, layer_done)
             first_row = max(begin, count - rows)
             if first_row < end:
@@ -138,11 +144,13 @@ class Network:
             states: The tokens' embeddings, float32 [n, width]; they are overwritten.
             rotations: complex64 [n, 1, head / 2].
             start: The position of the first token.
+            layer_done: Called for each layer, once the tokens' keys and values are in `past`. It returns when those of
+                all tokens before them are.
         """
         epsilon, mask, stop = self.shape.epsilon, _causal_mask(len(states)), start + len(states)
         with np.errstate(over="ignore"):  # exp(-gate) may be infinite, and the gate is then shut as it should be
             for number, layer in enumerate(self._layers):
-                keys_values = past.layers[number]
+                keys_values = past.layers[number]  # [2 kv heads, positions, head]
                 queries = self._store_keys_values(
                     _product(_rms_norm(states, epsilon), layer.qkv_proj), rotations, keys_values[:, start:stop]
                 )
@@ -152,7 +160,11 @@ class Network:
         return states
 
     def _write_logits(self, states: Floats, logits: Floats) -> None:
-        """Write the logits after tokens into `logits`, float32 [n, vocabulary]."""
+        """Write the logits after tokens into `logits`, float32 [n, vocabulary].
+
+        Args:
+            states: The tokens' states after the last layer, float32 [n, width].
+        """
         _product(_rms_norm(states, self.shape.epsilon) * self._gain, self._output, logits)
 
     def _store_keys_values(self, projected: Floats, rotations: npt.NDArray[np.complex64], stored: Floats) -> Floats:
@@ -164,10 +176,10 @@ class Network:
             stored: float32 [2 kv heads, n, head]; keys and values are written into it.
         """
         heads, kv_heads = self.shape.heads, self.shape.kv_heads
-        by_head = projected.reshape(len(projected), -1, self.shape.head_width)
-        pairs = by_head[:, : heads + kv_heads].view(np.complex64)
+        by_head = projected.reshape(len(projected), -1, self.shape.head_width)  # [n, heads + 2 kv heads, head]
+        pairs = by_head[:, : heads + kv_heads].view(np.complex64)  # [n, heads + kv heads, head / 2]
         pairs *= rotations
-        by_head = by_head.swapaxes(0, 1)
+        by_head = by_head.swapaxes(0, 1)  # [heads + 2 kv heads, n, head]
         stored[...] = by_head[heads:]
         return by_head[:heads]
 
@@ -181,7 +193,7 @@ class Network:
         """
         heads, count, head_width = queries.shape
         kv_heads = self.shape.kv_heads
-        grouped = queries.reshape(kv_heads, -1, head_width)  # [kv heads, heads / kv heads x n, head]
+        grouped = queries.reshape(kv_heads, -1, head_width)  # [kv heads, group x n, head]
         attend = _attention_of_few if grouped.shape[1] <= _FEW_QUERIES else self._attention_of_many
         attended = attend(grouped, keys_values[:kv_heads], keys_values[kv_heads:], mask)
         return attended.reshape(heads, count, head_width).swapaxes(0, 1).reshape(count, -1)
@@ -190,14 +202,16 @@ class Network:
         """Attention head by head: the weights of a head stay in the core's cache, in memory that was used before.
 
         Args:
-            queries: float32 [kv heads, heads / kv heads x n, head]; the result has the same shape.
+            queries: float32 [kv heads, group x n, head]: of each group all tokens of its first head, then of the next.
+                They are scaled already (`weights`). The result has the same shape.
             keys: float32 [kv heads, t, head], and so are `values`.
+            mask: float32 [n, n].
         """
         kv_heads, rows, _ = queries.shape
         count, stop = len(mask), keys.shape[1]
         attended = np.empty_like(queries)
         weights = self._scratch.floats(rows * stop).reshape(rows, stop)
-        recent = weights.reshape(-1, count, stop)[:, :, stop - count :]
+        recent = weights.reshape(-1, count, stop)[:, :, stop - count :]  # [group, n, n], a view
         for head in range(kv_heads):
             np.matmul(queries[head], keys[head].T, out=weights)
             recent += mask
@@ -209,6 +223,7 @@ class Network:
         return attended
 
     def _rotations_between(self, start: int, stop: int) -> npt.NDArray[np.complex64]:
+        """The rotations of positions, complex64 [stop - start, 1, head / 2]. The table grows at least to double."""
         if stop > len(self._rotations):
             self._rotations = _rotations(self.shape, max(stop, 2 * len(self._rotations), 1024))
         return self._rotations[start:stop, None]
@@ -216,9 +231,9 @@ class Network:
 
 def _attention_of_few(queries: Floats, keys: Floats, values: Floats, mask: Floats) -> Floats:
     """`_attention_of_many` for a few queries: a product for each, while the core's cache has the keys and values."""
-    weights: Floats = queries[:, :, None] @ keys[:, None].swapaxes(2, 3)  # [kv heads, heads / kv heads x n, 1, t]
+    weights: Floats = queries[:, :, None] @ keys[:, None].swapaxes(2, 3)  # [kv heads, group x n, 1, t]
     if (count := len(mask)) > 1:
-        recent = weights.reshape(len(weights), -1, count, weights.shape[3])[..., -count:]
+        recent = weights.reshape(len(weights), -1, count, weights.shape[3])[..., -count:]  # [kv heads, group, n, n]
         recent += mask
     weights -= np.maximum.reduce(weights, axis=-1, keepdims=True)
     np.exp(weights, out=weights)
@@ -228,21 +243,32 @@ def _attention_of_few(queries: Floats, keys: Floats, values: Floats, mask: Float
 
 
 def _product(rows: Floats, matrix: Floats, out: Floats | None = None) -> Floats:
-    """`rows @ matrix`, float32 [n, columns]; written into `out` if that is given."""
+    """`rows @ matrix`, float32 [n, columns]; written into `out` if that is given.
+
+    A few rows are multiplied one by one with a piece of the matrix that stays in the core's cache, then with the next.
+
+    Args:
+        rows: float32 [n, inputs].
+        matrix: float32 [inputs, columns].
+    """
     count = len(rows)
     if not 1 < count <= _FEW_ROWS:
         return rows.dot(matrix, out)  # called twice as fast as `matmul`
     pieces = 1
     while matrix.nbytes > pieces * _CACHED_BYTES and matrix.shape[1] % (2 * pieces) == 0:
         pieces *= 2
-    by_piece = rows[:, None] @ matrix.reshape(len(matrix), pieces, 1, -1).transpose(1, 2, 0, 3)
+    by_columns = matrix.reshape(len(matrix), pieces, 1, -1).transpose(1, 2, 0, 3)  # [pieces, 1, inputs, their columns]
+    by_piece = rows[:, None] @ by_columns  # [pieces, n, 1, their columns]
     out = np.empty((count, matrix.shape[1]), np.float32) if out is None else out
-    out.reshape(count, pieces, -1)[...] = by_piece[:, :, 0].swapaxes(0, 1)  # from [pieces, n, 1, their columns]
+    out.reshape(count, pieces, -1)[...] = by_piece[:, :, 0].swapaxes(0, 1)
     return out
 
 
 def _rms_norm(states: Floats, epsilon: float) -> Floats:
-    """Root-mean-square norm without its gain (Zhang and Sennrich 2019)."""
+    """Root-mean-square norm without its gain (Zhang and Sennrich 2019), of `states` and as float32 [n, width].
+
+    The gains are in the matrices that follow (`weights`); the last one is `Network`'s `gain`.
+    """
     if len(states) == 1:
         state = states[0]
         return states / math.sqrt(state.dot(state) / len(state) + epsilon)  # a third of the time of what follows
