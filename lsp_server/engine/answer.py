@@ -168,9 +168,9 @@ def _continued(completion: Completion, judge: Judge, shown: _Shown) -> Iterator[
 def _as_part(beginning: str, whole: Judgement) -> Judgement:
     """The judgement of a beginning as a part of the whole text: it may be shown if the whole is accepted.
 
-    For example `f(` is no code by itself, and `f(a)` is accepted. Such a beginning is a last resort: something must
-    follow it. It is withheld if the whole brings imports, as the beginning may not need them; if the whole is a last
-    resort itself; and if the judge has changed the text, so that it begins in another way.
+    For example `a if b` lacks something in Python, and `a if b else c` is accepted. Such a beginning is a last resort:
+    something must follow it. It is withheld if the whole brings imports, as the beginning may not need them; if the
+    whole is a last resort itself; and if the judge has changed the text, so that it begins in another way.
 
     Args:
         beginning: With the file's white space.

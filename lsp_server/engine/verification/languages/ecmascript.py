@@ -122,7 +122,7 @@ class EcmaScript:
 
         `function f(a: string)|` gets ` { throw 0; }`. `function f(a: string);|` is an overload, and gets
         `function f(...inscope_any: any): any { throw 0; }` on the next line. Nothing if the next declaration has the
-        same name: that is the implementation, or an overload which TypeScript asks to have one.
+        same name.
         """
         syntax, name = opened.syntax, signature.child_by_field_name("name")
         exported = _export_around(signature)
@@ -227,9 +227,10 @@ class EcmaScript:
     def _brackets(self, opened: Opened, diagnostics: Sequence[Diagnostic], checker: Asked) -> Iterator[Edit]:
         """What tags, objects and other brackets around the text lack.
 
-        The tag and the object that the text itself is in are filled in even where the file closes them: the person is
-        still writing there. For other nodes, a bracket must come right after the text, see `Opened.bracketed`. There
-        types get an index signature, patterns of parameters their type, the others as many parts as are `_missing`.
+        - The innermost tag, wherever it ends, gets the attributes that it must have.
+        - The innermost brackets, if they are an object's and end after `reach`, get the keys: `{ a: 1, | c: 2 }`.
+        - Whatever ends at `reach` or before it (`Opened.bracketed`): an object type gets an index signature, a
+          parameter's pattern its type, anything else as many parts as are `_missing`.
         """
         if (tag := opened.tag()) is not None and tag[0].type in _TAGS:
             inside = _before_slash(opened.syntax, *tag)
