@@ -1,4 +1,7 @@
-"""Takes defaults of options from configuration files, for the commands that answer about code."""
+"""Takes defaults of options from configuration files, for the commands that answer about code.
+
+`entry` parses every command line with `parse_configured`.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,17 @@ if TYPE_CHECKING:
     from lsp_server.settings.table import Settings
 
 COMMANDS = frozenset({"complete", "generate", "index", "lower", "rewrite", "symbols", "verify"})
+"""The commands that work in a workspace, for which its configuration counts and `entry` warns of interrupted writes.
+
+`entry.COMMANDS` has the modules of all commands. Those here have the option `--workspace`, and `index` a folder."""
 _SAME = ("model", "device", "dtype", "imports", "temperature", "top_p", "seed")
-"""Options that have the name and the values of a setting."""
+"""Options with the same name and the same values as a setting. `_options` has those with another name or value."""
 
 
 def parse_configured(argv: Sequence[str]) -> Arguments:
     """Parse a command line; options that it leaves out get their values from the workspace's configuration files.
+
+    Also sets `Arguments.settings`, for the commands in `COMMANDS`. Mistakes in the files are notes on standard error.
 
     Raises:
         SystemExit: see `parse`.

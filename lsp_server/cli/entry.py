@@ -1,6 +1,8 @@
 """Runs one command line, and turns every error into a sentence and an exit code.
 
-The exit codes: 0 done, 1 the request failed, 2 the command was not understood, 130 interrupted.
+The program `inscope` calls `main` through `cli.main`. It parses the line, imports the module of the command
+(`COMMANDS`) and calls its function `run`, which returns an exit code. The exit codes: 0 done, 1 the request failed,
+2 the command was not understood, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -49,10 +51,12 @@ COMMANDS = {
     "train": "lsp_server.cli.train",
     "verify": "lsp_server.cli.verify",
 }
+"""The module of each command, whose function `run` takes the `Arguments` and returns the exit code. A module that has
+`failure` makes from a RequestError what `--json` prints; for the others `printing.failure` does."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command line; `argv` is without the program's name."""
+    """Run one command line; `argv` is without the program's name, None takes the process's. Returns the exit code."""
     _write_utf8(sys.stdout)
     _write_utf8(sys.stderr)
     choose_kernels()
@@ -70,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Arguments) -> int:
-    """Run a command that was understood; returns the exit code."""
+    """Run a command that was understood; returns the exit code, whatever error the command raises."""
     try:
         run: Callable[[Arguments], int] = import_module(COMMANDS[arguments.command]).run
         if arguments.command in COMMANDS_ABOUT_CODE:

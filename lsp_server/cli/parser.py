@@ -1,6 +1,10 @@
 """The command line's parser; imports nothing heavy, so that help and errors appear at once.
 
-`parse` reads a command line. Below it, one function for each command adds the command's description and options.
+`configured` calls `parse`, which reads a command line. The manual and the shells' completion read `parsers`. Below
+them, one function for each command, with its name (`_complete`), adds the description and the options. These functions
+have the order of `inscope --help`, and the options in them that of the command's own help. `options` has the options
+that several commands share. `values` reads an option's value, and says what is wrong with it. The value becomes the
+field of `Arguments` with the option's name, or with the name `dest`.
 """
 
 from __future__ import annotations
@@ -78,7 +82,7 @@ def parse(argv: Sequence[str], defaults: Mapping[str, object] = {}) -> Arguments
         command.set_defaults(**defaults)
     arguments, unknown = top.parse_known_args(argv, namespace=Arguments())
     if unknown:  # argparse itself would point to the program's help, which does not have the command's options
-        parser = commands[arguments.command] if argv[0] == arguments.command else top
+        parser = commands[arguments.command] if argv[0] == arguments.command else top  # `top` if it came before
         parser.unknown(unknown)
     return arguments
 
@@ -126,7 +130,12 @@ def _complete(command: argparse.ArgumentParser) -> None:
         "--explain", action="store_true", help="show for each token what was refused, and by which rule"
     )
     options.model(command)
-    wanted = command.add_argument_group("suggestion")
+    _suggestion(command.add_argument_group("suggestion"))
+    options.sampling(command)
+
+
+def _suggestion(wanted: argparse._ActionsContainer) -> None:
+    """Add which suggestion `complete` looks for, and what takes part in it."""
     wanted.add_argument(
         "--extent", choices=[*map(str, Extent)], default=str(Extent.AUTO), help="how much to suggest (default: auto)"
     )
@@ -163,7 +172,6 @@ def _complete(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="run the controllers of --workspace (its .inscope/controllers), as you trust it",
     )
-    options.sampling(command)
 
 
 def _verify(command: argparse.ArgumentParser) -> None:
@@ -206,6 +214,18 @@ def _rewrite(command: argparse.ArgumentParser) -> None:
     what.add_argument("--batch", metavar="IN.jsonl|-", help="rewrite many files, loading the model once")
     what.add_argument("--resume", action="store_true", help="finish the write that was interrupted in the workspace")
     what.add_argument("--undo", action="store_true", help="take back the write that was interrupted in the workspace")
+    _change(command)
+    options.prediction(command)
+    options.workspace(command)
+    _result(command)
+    options.model(command)
+    command.add_argument("--no-constraint", action="store_true", help="do not restrict what the model writes")
+    command.add_argument("--deadline-ms", type=values.positive, metavar="MS", help="give up after this time")
+    options.sampling(command)
+
+
+def _change(command: argparse.ArgumentParser) -> None:
+    """Add what `rewrite` changes, and where."""
     change = command.add_mutually_exclusive_group()
     change.add_argument("--instruction", metavar="TEXT", help="what to change, in words")
     change.add_argument("--rename", type=values.renaming, metavar="OLD=NEW", help="rename a name everywhere")
@@ -222,8 +242,10 @@ def _rewrite(command: argparse.ArgumentParser) -> None:
         "--draft", default="file", metavar="file|none|PATH",
         help="the expected text of the file, or with --lines of those lines (default: the text as it is)",
     )  # fmt: skip
-    options.prediction(command)
-    options.workspace(command)
+
+
+def _result(command: argparse.ArgumentParser) -> None:
+    """Add what becomes of the result of `rewrite`."""
     shown = command.add_argument_group("result").add_mutually_exclusive_group()
     shown.add_argument("--diff", action="store_true", help="show what would change (the default)")
     shown.add_argument("--write", action="store_true", help="change the file, and those that a rename changes")
@@ -246,10 +268,6 @@ def _rewrite(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--explain", action="store_true", help="in JSON, also the forwards and the texts of failed attempts"
     )
-    options.model(command)
-    command.add_argument("--no-constraint", action="store_true", help="do not restrict what the model writes")
-    command.add_argument("--deadline-ms", type=values.positive, metavar="MS", help="give up after this time")
-    options.sampling(command)
 
 
 def _generate(command: argparse.ArgumentParser) -> None:
@@ -410,6 +428,13 @@ def _train(command: argparse.ArgumentParser) -> None:
         "--root", dest="roots", type=Path, action="append", default=[], metavar="DIR",
         help="a node_modules, a site-packages or Python's library; may be repeated (default: this Python's)",
     )  # fmt: skip
+    _fits(command)
+    _training(command)
+    options.json(command)
+
+
+def _fits(command: argparse.ArgumentParser) -> None:
+    """Add what `train` fits in place of a model."""
     command.add_argument(
         "--prior", action="store_true",
         help="fit the weights of the prior over names instead, DIR/weights.json",
@@ -423,6 +448,10 @@ def _train(command: argparse.ArgumentParser) -> None:
         help="fit how probable suggestions are to be right instead, DIR/calibration.json "
         "(needs a checkout)",
     )  # fmt: skip
+
+
+def _training(command: argparse.ArgumentParser) -> None:
+    """Add how `train` trains a model."""
     command.add_argument(
         "--from",
         dest="start",
@@ -461,7 +490,6 @@ def _train(command: argparse.ArgumentParser) -> None:
         help="share of the corpus that is used as text and holes; less leaves more to rewrites (default: 1)",
     )  # fmt: skip
     command.add_argument("--seed", type=values.count_from_zero, metavar="N", help="same seed, same model (default: 0)")
-    options.json(command)
 
 
 def _completion(command: argparse.ArgumentParser) -> None:

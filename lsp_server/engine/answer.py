@@ -1,7 +1,9 @@
 """Turns what the decoder wrote into the answer: a suggestion, or none with the reason.
 
 `service.py` and `fallback.py` call it. The judge has judged most of the texts already, and returns the same judgement
-again.
+again. A beginning is a part of a text from its start on; the decoder says how probable each is (`readable` has their
+lengths, `probabilities` the values). A last resort is a text that is shown though something must follow it, such as
+`f(`: its answer has `is_unfinished` set.
 """
 
 from __future__ import annotations
@@ -108,7 +110,12 @@ class _Shown:
 def _shown(completion: Completion, judge: Judge) -> _Shown:
     """The whole text of an explicit request; of an automatic one the longest beginning that is probable enough.
 
-    If a controller takes part, the whole text is shown, too, however improbable the model finds it.
+    If a controller takes part, the whole text is shown, too, however improbable the model finds it. Nothing is shown
+    if no beginning is probable enough, or if the whole text makes the function only call itself.
+
+    If the longest probable beginning is not the whole text, it or a slightly shorter one must be accepted by itself
+    (`_NEAR`, `_MOST_JUDGED`): the longest that is, and that is no last resort, is shown. If none is, the longest is
+    judged `_as_part` of the whole text.
     """
     request, whole = judge.request, len(completion.text)
     if request.eagerness is None or request.controller is not None:
@@ -128,7 +135,7 @@ def _shown(completion: Completion, judge: Judge) -> _Shown:
     near = [
         length for length in lengths if length <= longest and probabilities[length] <= probabilities[longest] + _NEAR
     ]
-    for length in near[: -_MOST_JUDGED - 1 : -1]:
+    for length in near[: -_MOST_JUDGED - 1 : -1]:  # the longest of them, the longest first
         alone = judge.of(completion.text[:length])
         if alone.rejected is None and not alone.is_last_resort:
             return _Shown(length, alone)
@@ -138,7 +145,8 @@ def _shown(completion: Completion, judge: Judge) -> _Shown:
 def _continued(completion: Completion, judge: Judge, shown: _Shown) -> Iterator[str]:
     """Longer beginnings of an accepted text, for an automatic request: each is shown once the one before it is taken.
 
-    Given that the one before it is right, each is at least as probable as the request demands.
+    Given that the one before it is right, each is at least as probable as the request demands: its probability divided
+    by that of the one before it. There are none if the whole text is not accepted, or brings imports.
     """
     request, indentation = judge.request, judge.site.indentation
     if request.eagerness is None or shown.length == len(completion.text):
@@ -160,7 +168,12 @@ def _continued(completion: Completion, judge: Judge, shown: _Shown) -> Iterator[
 def _as_part(beginning: str, whole: Judgement) -> Judgement:
     """The judgement of a beginning as a part of the whole text: it may be shown if the whole is accepted.
 
-    It is withheld if the whole brings imports: the beginning may not need them.
+    For example `a if b` lacks something in Python, and `a if b else c` is accepted. Such a beginning is a last resort:
+    something must follow it. It is withheld if the whole brings imports, as the beginning may not need them; if the
+    whole is a last resort itself; and if the judge has changed the text, so that it begins in another way.
+
+    Args:
+        beginning: With the file's white space.
     """
     is_accepted = whole.rejected is None and not whole.is_last_resort and not whole.imports.names
     if not is_accepted or not whole.text.startswith(beginning):

@@ -3,6 +3,10 @@ r"""Converts indentation and line ends between a file and a model, in both direc
 A model reads every file in the form of its training data: lines end with "\n", and each level is indented by the number
 of spaces that is usual for the language. Its output gets the white space of the lines around the cursor. Knows no
 grammar: a line of the output has the level of a line above the cursor, or goes one level deeper.
+
+`Site` makes an `Indentation` for its place. What the model reads goes through `to_model`, what it writes through
+`to_file`. An example with tabs in the file and two spaces in the model's text: it reads `\n\tif (a) {` as
+`\n  if (a) {` and goes on with `\n    f();`, and the file gets `\n\t\tf();`.
 """
 
 from __future__ import annotations
@@ -39,9 +43,10 @@ class Indentation:
     width: int
     """The number of spaces that the model reads for one level."""
     newline: str
+    """The line end of the nearest line above, else below."""
     levels: tuple[tuple[int, str], ...]
     """The levels of the blocks around the cursor, outermost first: the columns in the model's text, and the file's own
-    white space."""
+    white space, `(2, "\\t")` in the example above. The first is always `(0, "")`."""
     line: str
     """The text of the cursor's line up to the cursor, as in the file."""
     above: str
@@ -65,7 +70,11 @@ class Indentation:
         return _INDENTATION.sub(lambda space: " " * self._columns(space[0]), text)
 
     def to_file(self, text: str) -> str:
-        """The model's output at the cursor, with the file's own white space."""
+        """The model's output at the cursor, with the file's own white space.
+
+        If the cursor's line is blank, white space at the beginning of the output is added to what is there. Later lines
+        with nothing but white space become empty.
+        """
         levels, previous, lines = list(self.levels), self.above, []
         for number, line in enumerate(text.split("\n")):
             words = line.lstrip(" \t")
@@ -101,8 +110,13 @@ class Indentation:
     def _level(self, levels: list[tuple[int, str]], columns: int, previous: str) -> str:
         """The file's white space for a column of the model's text.
 
-        Deeper levels are removed from `levels`. A line that ends some gets the level that is left; another line that is
-        deeper than the last level opens a new one.
+        Deeper levels are removed from `levels`. A line that ends some gets the level that is left; another line
+        that is deeper than the last level opens a new one. After a line that opens a block this is deeper by one unit;
+        otherwise, as for arguments on lines of their own, by as many units and spaces as the model wrote.
+
+        Args:
+            levels: The open levels; changed in place.
+            previous: The last line before it that is not blank.
         """
         ends_levels = levels[-1][0] > columns
         while levels[-1][0] > columns:
@@ -153,7 +167,10 @@ def _measured(before: str, after: str, line: str, *, language: Language | None) 
 
 
 def _shape(line: str) -> str:
-    """A line with only what is measured of it: its white space, and whether it opens a block."""
+    """A line with only what is measured of it: its white space, and whether it opens a block.
+
+    `  total = a` becomes `  x`, so `_measured` need not be computed anew at each keystroke.
+    """
     words = line.rstrip()
     return line if not words or words.endswith(_OPENS) else _leading_space(line) + "x"
 

@@ -163,6 +163,7 @@ def _journals(folder: Path | None) -> Iterator[Journal]:
 
 
 def _concerns(root: Path, folder: Path) -> bool:
+    """Whether a workspace is around a folder or below it."""
     return folder.is_relative_to(root) or root.is_relative_to(folder)
 
 
@@ -191,7 +192,16 @@ def _interrupted(record: JournalRecord) -> Interrupted:
 
 
 def _recover(journal: Journal, record: JournalRecord, signals: WaitingSignals, *, forward: bool) -> Recovered:
-    """Finish one write, or take it back; errors are those of `ReplacementPass`, or a RequestError."""
+    """Finish one write, or take it back, and end its journal.
+
+    First, other programs' files that were swapped out of their places are put back. Then one pass changes each file
+    that does not have its text yet. Finishing refuses if it would have to change another program's text; taking back
+    leaves such files out and reports them.
+
+    Raises:
+        RequestError: another program's text is in the way of finishing.
+        ForeignEditError, OSError: from `ReplacementPass`.
+    """
     before = now = _interrupted(record)
     for entry in record.entries:
         if before.states[entry.path] is FileState.TAKEN:
@@ -228,6 +238,10 @@ def _move(entry: JournalEntry, state: FileState, *, forward: bool) -> FileMove |
 
 
 def _state(entry: JournalEntry, record: JournalRecord) -> FileState:
+    """Which text a file has now; reads the file, and the staged files beside it.
+
+    `TAKEN` comes first: such a file has a text of the write, and another program's is beside it.
+    """
     content, texts = _content(entry.path), (entry.before, entry.after)
     if content in texts and any(_is_foreign(entry, one_pass) for one_pass in record.passes):
         return FileState.TAKEN
@@ -243,17 +257,26 @@ def _state(entry: JournalEntry, record: JournalRecord) -> FileState:
 def _origin(entry: JournalEntry, record: JournalRecord) -> FileState:
     """The state of a file with another program's text: `FOREIGN`, `FOREIGN_NEW` or `UNKNOWN`.
 
-    The other program has read what the file had by then. How far the last pass was with the file is seen from the
-    staged file beside it.
+    The other program, an editor for example, has read what the file had by then: the old text or the new one. Which it
+    was depends on how far the last pass was with the file. A pass exchanges the file and the staged file beside it, so
+    the staged file shows that. If the last pass goes forward:
+
+    - The staged file has the new text: it was not exchanged yet, and the editor has read the old text (`FOREIGN`).
+    - It has the old text: it was exchanged, and the editor has read the new text (`FOREIGN_NEW`).
+    - It is gone although all staged files were complete: it was removed after the exchange (`FOREIGN_NEW`).
+    - It has a third text: nothing is known (`UNKNOWN`).
+
+    For a pass that takes back, old and new change places.
     """
     if not record.passes:
         return FileState.FOREIGN
     if entry.path in record.in_place:
         return FileState.UNKNOWN
     last = record.passes[-1]
-    if entry.path not in last.staged:  # it was not to be changed by the last pass
+    if entry.path not in last.staged:  # it was not to be changed by the last pass, or only in place, which never began
         if not last.forward:
             return FileState.UNKNOWN
+        # the first pass finds old texts; a later one leaves out what has the new text already
         return FileState.FOREIGN if len(record.passes) == 1 else FileState.FOREIGN_NEW
     not_yet, already = (
         (FileState.FOREIGN, FileState.FOREIGN_NEW) if last.forward else (FileState.FOREIGN_NEW, FileState.FOREIGN)

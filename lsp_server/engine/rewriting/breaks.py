@@ -1,6 +1,7 @@
 """What a change breaks: the new errors that checkers report in files that import a rewritten one, or after a rename.
 
-Each checker is asked twice, about the files as they are and as they would be. Knows no rule of any language.
+Each checker is asked twice, about the files as they are and as they would be. A rewrite calls `breaks_in_importers`; a
+rename asks the checker itself and calls `new_errors`. Knows no rule of any language.
 """
 
 from __future__ import annotations
@@ -23,13 +24,15 @@ if TYPE_CHECKING:
 MOST_FILES: Final = 50
 """The most files whose errors are asked for; the others are listed in a note."""
 Reports = tuple[tuple["Diagnostic", ...], ...]
-"""The diagnostics of each of several files."""
+"""The diagnostics of each of several files, in the order of these files."""
 
 
 def breaks_in_importers(
     workspace: Workspace, before: Document, after: Document
 ) -> tuple[tuple[Break, ...], tuple[str, ...]]:
     """The new errors in the files that import a changed one, by file and line, and notes on files not asked about.
+
+    A note is a sentence for people; a checker that is absent or fails is one, and raises nothing.
 
     Args:
         before: The changed document as it was.
@@ -45,6 +48,7 @@ def breaks_in_importers(
         try:
             # both questions are put before either answer is awaited, so that no other question comes in between
             old, new = (checker.ask_together([changed, *documents], _diagnostics) for changed in (before, after))
+            # the first report is that of the changed file itself, which the caller judges
             errors = new_errors(workspace, documents, [()] * len(documents), old.result()[1:], new.result()[1:])
             breaks += (as_break(workspace, *error) for error in errors)
         except (CheckerError, CancelledError) as error:
@@ -87,7 +91,14 @@ def new_errors(
         edits: Of each document, in order and without overlap, with offsets of the document before.
         old: What was reported of each document before.
         new: What is reported of each document now.
-        binding: Whether errors that do not bind in unchecked JavaScript are left out, see `binding_errors`.
+        binding: Whether errors that do not bind in unchecked JavaScript are left out, see `binding_errors`. A rename
+            passes True: of its own documents it does not report what TypeScript forbids in checked files alone. For
+            importers it is False: their texts stay the same, so each new error comes from the change. Among the codes
+            that do not bind is 2339, a member that does not exist, and a changed file may well have lost one.
+
+    Raises:
+        CheckerError: with `binding`, there is no checker to ask whether a file is checked, or it fails.
+        CancelledError: with `binding`, this question was cancelled.
     """
     checked = CheckedFiles(workspace.checker_world)
     for document, changes, old_errors, errors in zip(documents, edits, old, new, strict=True):
@@ -114,6 +125,7 @@ def shown(workspace: Workspace, document: Document) -> str:
 
 
 def _is_checked(workspace: Workspace, checked: CheckedFiles, document: Document) -> bool:
+    """Whether the checker checks a file at all; waits for its answer, and raises what `new_errors` says."""
     return checked.includes(workspace.checker_of(document), parse(document)).result()
 
 

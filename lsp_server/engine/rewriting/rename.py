@@ -42,7 +42,7 @@ from lsp_server.engine.rewriting.region import words_of
 from lsp_server.engine.suggestion import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from context_index import Checker, Diagnostic, Perhaps, Renaming, Renamings, Survey, Syntax, Workspace
 
@@ -87,6 +87,43 @@ class _Trial:
     """The errors that are new, each with its document."""
 
 
+class _Relocation:
+    """Where the places of some documents are after the edits of a rename.
+
+    A place is the index of a document and an offset in it. It is halved if one name becomes two there, as `total` does
+    in `{total}`, which becomes `{total: count}`: it is defined by both.
+    """
+
+    def __init__(self, new: str, edits: Sequence[Sequence[Edit]]) -> None:
+        """Take the new name, and the edits of each document in order."""
+        self._new, self._edits = new, edits
+        self._by_start = [{edit.start: edit for edit in edits_there} for edits_there in edits]
+
+    def after(self, index: int, offset: int) -> tuple[int, int]:
+        """A place of the documents before, in those after; a renamed one is where the new name is."""
+        edit = self._by_start[index].get(offset)
+        place = moved(offset, self._edits[index])
+        return index, place if edit is None else _place_of_new(edit, self._edits[index], self._new)
+
+    def is_renamed(self, index: int, offset: int) -> bool:
+        """Whether an edit begins at a place."""
+        return offset in self._by_start[index]
+
+    def is_halved(self, index: int, offset: int) -> bool:
+        """Whether an edit at a place writes more than the new name."""
+        edit = self._by_start[index].get(offset)
+        return edit is not None and edit.text != self._new
+
+    def halved(self) -> set[tuple[int, int]]:
+        """All halved places, in the documents after."""
+        return {
+            self.after(index, offset)
+            for index, edits_there in enumerate(self._by_start)
+            for offset in edits_there
+            if self.is_halved(index, offset)
+        }
+
+
 class Renamer:
     """Renames in one workspace; keeps the trees of what it has read. For one request at a time."""
 
@@ -107,6 +144,12 @@ class Renamer:
         return replace(result, latency_ms=(time.perf_counter() - started) * 1000)
 
     def _rename(self, request: RenameRequest) -> RewriteResult:
+        """`run`, without its time; raises a checker's errors.
+
+        First the checker is asked what it would rename, and again if that reaches files that it was not given. Then the
+        result is tested. If it brings errors, it is compared with a rename of all namesakes: if that brings fewer, they
+        are taken if the request takes all, and otherwise listed as what may have the name.
+        """
         document = request.syntax.document
         self._trees = Trees([request.syntax])
         text, places = document.text, _places(request)
@@ -230,18 +273,46 @@ class Renamer:
         perhaps = self._reachable(documents, meaning)
         if request.takes_all:
             edits, perhaps = _with(edits, perhaps), []
-        trial = self._try_edits(request, checker, documents, answer, edits)
+        try_edits = partial(self._try_edits, request, checker, documents, answer)
+        trial, perhaps = self._widened(try_edits, try_edits(edits), perhaps)
+        taken = self._taken_by_relative(request, documents, meaning) or self._taken(request, documents, answer, trial)
+        if taken:
+            return failure(document.text, RewriteFailure.NAME_TAKEN, taken)
+        return self._result(request, documents, meaning, trial, perhaps, dangers=dangers)
+
+    def _widened(
+        self, try_edits: Callable[[Edits], _Trial], trial: _Trial, perhaps: list[Perhaps]
+    ) -> tuple[_Trial, list[Perhaps]]:
+        """The trial with the places that mend its errors renamed as well, and the places among `perhaps` that are left.
+
+        A round adds all places in statements with a new error. It counts only if fewer errors are new with them.
+        """
         for _ in range(_ROUNDS):
             if not (more := self._at_errors(trial, perhaps)):
                 break
-            further = self._try_edits(request, checker, documents, answer, _with(trial.edits, more))
+            further = try_edits(_with(trial.edits, more))
             if len(further.errors) >= len(trial.errors):
                 break
             trial, perhaps = further, [place for place in perhaps if place not in more]
-        if taken := self._taken_by_relative(request, documents, meaning) or self._taken(
-            request, documents, answer, trial
-        ):
-            return failure(document.text, RewriteFailure.NAME_TAKEN, taken)
+        return trial, perhaps
+
+    def _result(
+        self,
+        request: RenameRequest,
+        documents: Sequence[Document],
+        meaning: Renaming,
+        trial: _Trial,
+        perhaps: Sequence[Perhaps],
+        *,
+        dangers: Sequence[str],
+    ) -> RewriteResult:
+        """The result of a rename whose new name is free.
+
+        Args:
+            perhaps: The places that may have the name and are left.
+            dangers: What `_mentioning` returned.
+        """
+        document = request.syntax.document
         before = {original.uri: original for original in documents}
         after = {edited.uri: edited for edited in trial.documents if edited.uri in trial.edits}
         changes = {
@@ -305,7 +376,12 @@ class Renamer:
         answer: Renamings,
         edits: Edits,
     ) -> _Trial:
-        """Ask the checker about the files as they would be after some edits."""
+        """Ask the checker about the files as they would be after some edits.
+
+        Raises:
+            CheckerError: it fails.
+            CancelledError: the question was cancelled.
+        """
         (meaning,) = answer.meanings
         edits_of = [edits.get(document.uri, ()) for document in documents]
         after = [
@@ -346,7 +422,10 @@ class Renamer:
         return [document for path in paths if (document := self._workspace.document(path))]
 
     def _taken(self, request: RenameRequest, documents: Sequence[Document], answer: Renamings, trial: _Trial) -> str:
-        """Why the new name is not free, as a sentence; empty if it is."""
+        """Why the new name is not free, as a sentence; empty if it is.
+
+        The rename back is tested first, then the new errors, then the definitions; the module says by which rules.
+        """
         (meaning,) = answer.meanings
         expected = {uri: _new_places(edits, request.new) for uri, edits in trial.edits.items()}
         for index, (old, document) in enumerate(zip(documents, trial.documents, strict=True)):
@@ -371,35 +450,25 @@ class Renamer:
     ) -> str:
         """Why a place of either name would be defined elsewhere than before, as a sentence; empty if none would.
 
-        A place is halved if one name becomes two there, as in `total: amount`: it is defined by both.
+        If `total` becomes `count`, two kinds of places are compared:
+
+        - Those that had `count` before and are not renamed: the renamed symbol must not be meant there (`_TAKEN`).
+        - Those of `total` that are renamed: another `count` must not be meant there (`_CHANGED`).
+
+        What defines such a place before, moved by the edits, must define it after. Places that are halved, see
+        `_Relocation`, are left out on both sides.
         """
-        edits = [trial.edits.get(document.uri, ()) for document in documents]
-        renamed = [{edit.start: edit for edit in edits_there} for edits_there in edits]
-
-        def relocated(index: int, offset: int) -> tuple[int, int]:
-            """A place of the documents before, in those after."""
-            edit = renamed[index].get(offset)
-            place = moved(offset, edits[index])
-            return index, place if edit is None else _place_of_new(edit, edits[index], request.new)
-
-        def is_halved(index: int, offset: int) -> bool:
-            edit = renamed[index].get(offset)
-            return edit is not None and edit.text != request.new
-
-        halved = {
-            relocated(index, offset)
-            for index, edits_there in enumerate(renamed)
-            for offset in edits_there
-            if is_halved(index, offset)
-        }
+        moves = _Relocation(request.new, [trial.edits.get(document.uri, ()) for document in documents])
+        halved = moves.halved()
         for survey_before, why in ((answer.new_name, _TAKEN), (answer.old_name, _CHANGED)):
             for (index, offset), before in survey_before.meanings.items():
-                is_renamed = offset in renamed[index]
-                if is_renamed != (survey_before is answer.old_name) or is_halved(index, offset):
+                is_of_kind = moves.is_renamed(index, offset) == (survey_before is answer.old_name)
+                if not is_of_kind or moves.is_halved(index, offset):
                     continue
-                place = relocated(index, offset)
+                place = moves.after(index, offset)
                 after = trial.survey.meanings.get(place)
-                expected = {relocated(*target) if isinstance(target, tuple) else target for target in before}
+                expected = {moves.after(*target) if isinstance(target, tuple) else target for target in before}
+                # nothing is known of a place that was not surveyed (None), or that no definition was known of before
                 if after is not None and before and after - halved != expected - halved:
                     others = sorted(target for target in after - halved - expected if isinstance(target, tuple))
                     taker = (trial.documents[others[0][0]], others[0][1]) if others else None

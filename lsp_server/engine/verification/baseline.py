@@ -3,6 +3,13 @@
 A checker is asked about the whole document twice, without the text (the baseline) and with it. An error that is not in
 the baseline and touches what the text became part of rejects the text. The parts for each language are in the records
 of `languages`; nothing here knows a rule of a language. `Verifier` makes a `Baseline` for each text of a document.
+`Judge`, `Verifier` and `inscope generate` call `verify`; rewrites call `new_errors`.
+
+`verify` asks from the outside to the inside, and each method goes on until one answer accepts:
+
+- `_judge` tries one closing after the other: `f(a` may be closed as `f(a)`, or as `f(a=inscope_any)`.
+- `_judge_closed` tries one `Fill` of this closing after the other: the arguments that are still to come.
+- `_judge_filled` asks the checker, and with `_judge_repaired` tries one import after the other.
 """
 
 from __future__ import annotations
@@ -81,8 +88,12 @@ _PRIVATE = "#"
 class Baseline:
     """A checker's report on the unchanged document; asked for early, awaited late.
 
-    In its private methods `until` is when an answer must be there, on `time.monotonic`'s clock, else they raise a
-    TimeoutError; None waits for every answer. `fill` says how a document is filled in; None if nothing closes it.
+    Two parameters go through its private methods:
+
+    - `until` is when an answer must be there, on `time.monotonic`'s clock; None waits for every answer. Each wait for a
+      checker may raise a TimeoutError, a CheckerError or a CancelledError, which `verify` turns into its answer.
+    - `fill` says how the judged document is filled in, so that the document with a neutral text, with which it is
+      compared, is filled in as well. None if it is judged as it is, without a closing; so is the other one then.
     """
 
     def __init__(  # noqa: PLR0917 - all that the verifier keeps for its documents
@@ -178,7 +189,7 @@ class Baseline:
         syntax = parse(document.edited(edits[::-1], document.revision))
         shown = without_comments(syntax, _changed(edits))
         try:
-            # with a cancellation of their own: they are wanted even if the document has changed
+            # with a cancellation that nobody cancels: they are wanted even if the document has changed
             reports = [self._reports.of(self._checker, text, Cancellation()) for text in (shown, document)]
             after, before = (_wait(report, until).diagnostics for report in reports)
             is_unchecked = self._is_unchecked_javascript(until)
@@ -228,7 +239,11 @@ class Baseline:
         return replace(candidate, spelling=spelling) if spelling != candidate.text else None
 
     def _breaks_syntax(self, closed: Applied) -> bool:
-        """Whether our parser finds a new syntax error because of the text, although what it leaves open is closed."""
+        """Whether our parser finds a new syntax error because of the text, although what it leaves open is closed.
+
+        Args:
+            closed: The first closing, which has the fewest faults.
+        """
         errors = closed.syntax.errors
         if errors == self._syntax.errors and not self._closer.keeps_boundaries(closed):
             return True
@@ -240,7 +255,12 @@ class Baseline:
         """The answer on a candidate that is closed in one way after the other until the checker accepts one.
 
         Another closing is tried if the checker's parser finds a fault in the first, and if the text is read otherwise
-        with it: what looks like an undefined name may become a parameter.
+        with it: what looks like an undefined name may become a parameter. If the checker accepts none, the answer is
+        the first of these: an acceptance by a parser that finds a fault in the closing, a rejection for another reason
+        than syntax, the answer on the first closing.
+
+        Args:
+            closings: From `DocumentCloser.closings`; there is one at least.
         """
         first = next(closings)
         answer = self._judge_closed(first, until)
@@ -261,11 +281,13 @@ class Baseline:
         return next(chain(accepted, of_meaning), answer)
 
     def _may_be_closed_otherwise(self, first: Applied, answer: _Answer) -> bool:
+        """Whether further closings are looked at, after the answer on the first."""
         if not isinstance(answer, Rejected) or self._may_be_read_otherwise(answer):
             return True
         return bool(first.closing) and bool(self._record.comprehensions)
 
     def _may_be_read_otherwise(self, rejected: Rejected) -> bool:
+        """Whether a text with these errors may be right if it is another kind of code: `(a` begins a parameter list."""
         return _is_of_syntax(rejected) or any(self._is_unresolved(error.code) for error in rejected.rejections)
 
     def _is_unresolved(self, code: str) -> bool:
@@ -291,7 +313,8 @@ class Baseline:
         """The answer on a closed candidate that is filled in one way after the other until the checker accepts one.
 
         If it accepts none, the answer is the rejection with the fewest errors: what is still to come is no fault of the
-        text.
+        text. A document that was asked about already is left out, as is `YIELDING` if it brings errors that the fill
+        before had not.
         """
         rejected: list[Rejected] = []
         asked: list[Applied] = []
@@ -319,7 +342,7 @@ class Baseline:
         }
 
     def _fills(self, closed: Applied) -> Iterator[Fill | None]:
-        """The ways in which a text is judged, the strictest first; None stands for the text as it is."""
+        """The ways in which a text is judged, the strictest first. None fills nothing in, and needs no closing."""
         if not closed.closing:
             yield None
         yield from Fill
@@ -328,7 +351,8 @@ class Baseline:
         """A closed document with what is still to come; None if nothing is still to come and nothing closes it.
 
         Args:
-            asked: The same document as the checker was asked about it last, filled in otherwise.
+            asked: The same document as the checker was asked about it last, filled in otherwise; None at first. The
+                record reads from its errors what is missing; their places are moved to `closed`.
         """
         diagnostics: list[Diagnostic] = []
         if asked is not None:
@@ -537,11 +561,13 @@ class Baseline:
     ) -> tuple[Counter[tuple[str, str, int]], set[str]]:
         """The errors of the baseline, and the messages of those that the text's rest may still mend.
 
-        The document is unfinished at the cursor: a call that lacks its arguments has the error that a text would have
-        which leaves them out. So errors that touch the cursor are left out.
+        The errors are counted by code, message and place in `applied`. The messages are of undefined names in
+        `open_brackets`, such as `x` in `[x for ^`. The document is unfinished at the cursor: a call that lacks its
+        arguments has the error that a text would have which leaves them out. So errors that touch the cursor are left
+        out.
 
         Args:
-            open_brackets: Brackets around the text in which a name may be bound later.
+            open_brackets: Brackets around the text in which a name may be bound later; None if there are none.
         """
         baseline, cursor = self._neutral_document(applied, "", fill, until), applied.candidate.offset
         known: Counter[tuple[str, str, int]] = Counter()
@@ -564,7 +590,8 @@ class Baseline:
     def _neutral_document(self, applied: Applied, text: str, fill: Fill | None, until: float | None) -> Applied:
         """The document with a neutral text in place of the candidate's, closed and filled in as the candidate's is.
 
-        A document for `Fill.BARE` is filled in all the same: without its arguments it has errors that would excuse the
+        With nothing as the text, it is the baseline. With a name of ours, it shows which errors come with any text. A
+        document for `Fill.BARE` is filled in all the same: without its arguments it has errors that would excuse the
         text's own.
 
         Args:

@@ -1,8 +1,10 @@
 """A text for a place in a document, the document with the text in it, and what the text became part of there.
 
-`Candidate` is the question that checkers are asked about; `Applied` is the document that they are shown. The functions
-at the end find texts that repeat what the file has after the cursor. Knows the tree and no checker. Offsets are code
-points.
+`Candidate` is the question that checkers are asked about; `Applied` is the document that they are shown. `judge` makes
+candidates, `DocumentCloser` closes their documents, `Baseline` and `reports` show them to checkers. Of the functions at
+the end, `judge` uses those that find texts which repeat what the file has after the cursor, and the others walk the
+tokens of a part of a tree. Knows the tree and no checker. Offsets are code points. In the examples, `|` is the cursor,
+or the end of the text.
 """
 
 from __future__ import annotations
@@ -172,9 +174,7 @@ class Applied:
     @cached_property
     def syntax(self) -> Syntax:
         """The tree of the whole document."""
-        edits = [insertion.edit for insertion in self._insertions][
-            ::-1
-        ]  # the last first, so that no edit moves another
+        edits = [insertion.edit for insertion in reversed(self._insertions)]  # the last first: no edit moves another
         written = self.with_text.document
         return self.with_text.edited(written.edited(edits, written.revision), edits) if edits else self.with_text
 
@@ -204,7 +204,10 @@ class Applied:
         return tuple((start, start + len(edit.text)) for edit, start, is_closing in self._insertions if is_closing)
 
     def after(self, offset: int) -> int:
-        """An offset of `before`, in the whole document; one inside of a replaced part is at its start."""
+        """An offset of `before`, in the whole document.
+
+        The cursor's own offset is before the text, and one inside of the replaced part is at the text's start.
+        """
         edit = self._text_edit
         if offset > edit.start:
             offset = edit.start if offset < edit.end else offset + len(edit.text) - (edit.end - edit.start)
@@ -244,7 +247,14 @@ class Applied:
         return self.without_edits(offset) - len(self.candidate.text) + self.candidate.replaces
 
     def closed(self, insertions: Iterable[Edit]) -> Applied:
-        """The same with more insertions into the whole document that close it."""
+        """The same with more insertions into the whole document that close it.
+
+        One that is inside of an earlier closing, or at its edge, becomes part of it: `closing` has offsets of
+        `with_text`, which has no place in there.
+
+        Args:
+            insertions: With offsets of the whole document; edits that replace nothing.
+        """
         closing = list(self.closing)
         spans = self.closings
         for insertion in sorted(insertions, key=lambda edit: edit.start, reverse=True):
@@ -265,7 +275,11 @@ class Applied:
     def opens_more_than(self, without: Applied) -> bool:
         """Whether the closing of this document has more brackets, strings or bodies of Python than that of another.
 
-        Brackets that the closing itself opens do not count.
+        Brackets that the closing itself opens do not count. So this says whether the text opens something that it
+        leaves open: `f(a|` has `)` in its closing, and the document without the text has none.
+
+        Args:
+            without: The same document closed without the text, from `DocumentCloser.without`.
         """
 
         def count(applied: Applied, signs: Iterable[str]) -> int:
@@ -409,7 +423,10 @@ class Applied:
 
     @property
     def ends_amid_sign(self) -> bool:
-        """Whether the closing goes on with the text's last sign, as `=` does after `:`. Words may be half written."""
+        """Whether the closing goes on with the text's last sign: for `(a :|` it may begin with `=`, which makes `:=`.
+
+        False for words, which may be half written, and for the inside of a string or a comment.
+        """
         end = self.inserted[1]
         if continues_identifier(self.document.text[end - 1 : end]) or not _is_amid(self.syntax, end):
             return False
@@ -417,9 +434,11 @@ class Applied:
 
     @property
     def lacks_operand(self) -> bool:
-        """Whether a value must follow the text, or may at once: after `&&`, `f(`, `const {a}`, `a,` before a bracket.
+        """Whether a value must follow the text, or may at once.
 
-        Such a text may be right, but it says little. A header that opens its block says all that it can.
+        One must after `a &&` and `const {a}`, whose closing begins with a placeholder; one may after `f(` and `[`, and
+        in `f(a,|)`. Such a text may be right, but it says little. A header that opens its block (`if (a) {`) says all
+        that it can.
         """
         closing = self._closing_at_end.lstrip()
         last = self.candidate.text.rstrip()[-1:]
@@ -428,7 +447,10 @@ class Applied:
 
     @property
     def lacks_sign(self) -> bool:
-        """Whether a sign must follow on its line that closes no bracket: a comma after a key, `from` after names."""
+        """Whether the closing adds something to the text's line that closes no bracket.
+
+        So it does after `import { a }`, where `from` must follow, and not after `f(a`.
+        """
         return self._closing_at_end.partition("\n")[0].strip(" \t;")[:1] not in ("", *CLOSES)
 
     @property
@@ -497,8 +519,9 @@ class Applied:
     def reading(self) -> tuple[Sequence[tuple[str, str]], Sequence[str]]:
         """How the parser reads the text: two texts with equal readings are the same kind of code.
 
-        The first part has, for each token of the text, the type of its node and of the node that it is part of. The
-        second has the types of the nodes around the text up to its statement, innermost first.
+        The first part has, for each token of the text, the type of its node and of the node that it is part of: the `a`
+        of `f(a)` is `("identifier", "argument_list")` in Python. The second has the types of the nodes around the text
+        up to its statement, innermost first. `Baseline` compares the readings of two closings of one text.
         """
         nodes = (node for node in within(self.syntax, *self.inserted) if not node.child_count)
         inside = [(leaf.type, leaf.parent.type) for leaf in nodes if leaf.parent is not None]
@@ -509,12 +532,12 @@ class Applied:
     def members(self) -> list[int]:
         """The offsets of names in the text that are members of a receiver (`receiver.name`)."""
         syntax, (start, end) = self.syntax, self.inserted
-        last = max(end, self.extent[0][1])
+        word_stop = max(end, self.extent[0][1])  # the file may have the rest of the last name
         around = syntax.node_at(start, end).parent  # the text may be a member's name and nothing else
         nodes = chain(filter(None, (around,)), within(syntax, start, end))
         names = (node.child_by_field_name(field) for node in nodes for field in ("property", "attribute"))
         spans = [syntax.span(name) for name in names if name is not None and not name.child_count]
-        return sorted(first for first, stop in spans if first < end and start < stop <= last)
+        return sorted(first for first, stop in spans if first < end and start < stop <= word_stop)
 
     @cached_property
     def declared(self) -> list[int]:
@@ -578,8 +601,9 @@ def _delimiters(comment: str) -> tuple[int, int]:
 def repeated_length(before: Syntax, candidate: Candidate) -> int:
     """How many characters at the end of a text repeat what comes after it, token by token; 0 if none do.
 
-    On the line where the text ends any number of tokens count, on the lines below only whole lines. Of the first token,
-    unless it is a word, the end suffices: with the cursor in a string, that is the string's rest.
+    On the line where the text ends any number of tokens count: the `)` of `a)` before `|)`. On the lines below only
+    whole lines count. The first repeated token may have begun before the text, but not amid a word: in `"a |b"` the
+    text `b"` repeats the rest of the string.
     """
     text, start, after = candidate.text.rstrip(), candidate.offset, candidate.offset + candidate.replaces
     given = before.document.text

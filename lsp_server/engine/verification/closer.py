@@ -1,6 +1,8 @@
 """Closes a document at each text that is tried in it: proposals of the decoder's grammar are parsed and compared.
 
-`Verifier` keeps a `DocumentCloser` for each document. `Baseline` asks it for the closings of each candidate.
+`Verifier` keeps a `DocumentCloser` for each document. `Baseline` asks it for the closings of each candidate. A closing
+is the insertions that finish what the text leaves open: `)` for `f(a`. Each comes from a proposal of the grammar, and
+from what the language's record adds to it as `required`. In the examples, `|` is the end of the text.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from lsp_server.engine.verification.candidate import Candidate
 
 _TAG_ENDS = (">", "/>")
+"""What ends the tag that a text is in."""
 _PARSED = 16
 """The most proposals that are parsed at one place, and the most closing brackets that are looked at after a text."""
 _NEAREST = 3
@@ -44,7 +47,7 @@ class DocumentCloser:
         self._record = record_of(language)
         self._lock = Lock()
         self._neutral: dict[tuple[Document, str, Candidate], Applied] = {}
-        """By document, what the parser reads of it, and place: what `without` returns."""
+        """What `without` returns, by the document, what the parser reads of it, and a candidate with an empty text."""
 
     def closed(self, applied: Applied) -> Applied:
         """The candidate's document in the first of its `closings`."""
@@ -53,9 +56,19 @@ class DocumentCloser:
     def closings(self, applied: Applied) -> Iterator[Applied]:
         """The candidate's document in each closing that leaves the fewest faults of syntax; a checker decides.
 
-        The document itself is the first if no closing has fewer faults. It is closed at three places, one after the
-        other: the text's end, its line's end, and the end of the closing brackets that follow the text. Closings
-        without a fault come as they are found, the grammar's cheapest first; if all have faults, the shortest is first.
+        There is one at least. The document itself, without a proposal, is the first if it has no fault and keeps the
+        tokens after the text. Then it is closed at up to three places, one after the other. At each place the best
+        closings so far are continued:
+
+        - the text's end (`f(a|`), if the text may be open there;
+        - the end of its line (`f(a, |b` with an open `f(`, gets `)` there);
+        - the end of the closing brackets that follow the text, also on lines below, if there is still a fault.
+
+        Closings without a fault come as they are found, the grammar's cheapest first, before others are looked for. If
+        there is none, `_close_stepwise` is tried, and those with the fewest faults come, the shortest first.
+
+        Args:
+            applied: Without a closing.
         """
         best = self._complete(applied)
         is_whole = not self._faults(best) and (applied.before.errors > 0 or self.keeps_boundaries(best))
@@ -65,11 +78,11 @@ class DocumentCloser:
         text, text_end = applied.with_text.document.text, applied.candidate.offset + len(applied.candidate.text)
         newline, may_be_open = text.find("\n", text_end), _may_be_open(applied)
         line_end = len(text) if newline < 0 else newline
-        *_, last_end = line_end, *islice(closers_from(text, text_end), _PARSED)
+        *_, brackets_end = line_end, *islice(closers_from(text, text_end), _PARSED)
         without = self.without(applied) if applied.candidate.text else None
         bases = [applied]
-        for place in dict.fromkeys((*([text_end] if may_be_open else ()), line_end, last_end)):
-            if not self._faults(best) and place == last_end != line_end:
+        for place in dict.fromkeys((*([text_end] if may_be_open else ()), line_end, brackets_end)):
+            if not self._faults(best) and place == brackets_end != line_end:
                 break  # nothing is open that could be closed after the brackets below
             for closed in chain.from_iterable(self._try_proposals(base, place, without) for base in bases):
                 if not self._faults(closed) and closed.closing not in yielded:
@@ -91,10 +104,11 @@ class DocumentCloser:
         return closed.syntax.errors + self._record.mismatches(Opened(closed))
 
     def _order(self, closed: Applied) -> tuple[int, int]:
+        """The key by which closings are sorted, the best first: the fewest faults, then the shortest document."""
         return self._faults(closed), len(closed.document.text)
 
     def _complete(self, closed: Applied) -> Applied:
-        """The document with what a compiler requires at the text as well, unless that adds faults to a broken one."""
+        """The document with what a compiler requires at the text as well; a broken one, only if that mends a fault."""
         required = self._record.required(Opened(closed))
         completed = closed.closed(required) if required else closed
         is_better = not closed.syntax.errors or self._faults(completed) < self._faults(closed)
@@ -107,7 +121,10 @@ class DocumentCloser:
         )
 
     def without(self, applied: Applied) -> Applied:
-        """The same document closed, with no text at the place; kept for the next texts there."""
+        """The same document closed, with no text at the place; kept for the next texts there.
+
+        It shows what the document leaves open by itself. What the closing of a text has beyond that is the text's.
+        """
         no_text = replace(applied.candidate, text="", edits=(), spelling="")
         key = applied.before.document, applied.before.spelling, no_text
         closed = self._neutral.get(key)
@@ -120,13 +137,14 @@ class DocumentCloser:
     def _close_stepwise(self, applied: Applied) -> Applied | None:
         """The document with the cheapest proposal before each of the closing brackets that follow, and after the last.
 
-        So a header's body, or what must follow a bracket, may come after brackets that are in the file already. None if
-        the grammar proposes nothing at one of these places.
+        So a header's body, or what must follow a bracket, may come after brackets that are in the file already: in
+        `if (f(a|))` something must follow the last one. None if the grammar proposes nothing at one of these places, or
+        if the closing goes on with the text's last sign. (An empty proposal says that nothing is missing.)
         """
         text, text_end = applied.with_text.document.text, applied.candidate.offset + len(applied.candidate.text)
         closed = applied
         ends = list(islice(closers_from(text, text_end), _PARSED))
-        for place, end in pairwise((text_end, *ends, text_end)):
+        for place, end in pairwise((text_end, *ends, text_end)):  # the last pair goes back, so that it has no view
             view = None if end <= place else end - place  # one bracket is read, and after the last one all
             proposal = next(self._proposals(closed, place, view), None)
             if proposal is None:
@@ -139,7 +157,10 @@ class DocumentCloser:
     def _try_proposals(self, closed: Applied, place: int, without: Applied | None) -> Iterator[Applied]:
         """A document with each proposal for one more place, completed, if the text may be closed so.
 
+        It may not if the tokens after the text change, or if `_may_end_so` says no.
+
         Args:
+            closed: The document, closed at earlier places or not at all.
             place: An offset of the document with the text.
             without: The document without the text, closed; None if it is this one.
         """
@@ -155,17 +176,23 @@ class DocumentCloser:
 
     @staticmethod
     def _may_end_so(closed: Applied, without: Applied) -> bool:
-        """Whether a text keeps its last sign, and leaves open what it opens only where that may go on after it."""
+        """Whether a text keeps its last sign, and leaves open what it opens only where that may go on after it.
+
+        A text before more code on its line must close what it opens: `[` before `b`, as in `f(b)`, is no text to show.
+        """
         return not closed.ends_amid_sign and (_may_be_open(closed) or not closed.opens_more_than(without))
 
     def _proposals(self, closed: Applied, place: int, view: int | None = None) -> Iterator[str]:
         """The texts that the grammar proposes at a place of the document with the text, the cheapest first.
 
+        They come from the nearest of the `_beginnings` from which the grammar can read on to the text and proposes
+        anything; none if there is none.
+
         Args:
             view: How many characters after the place it reads; None for its default.
         """
         offset = closed.candidate.offset
-        closed_here = sum(len(edit.text) for edit in closed.closing if edit.start == place)
+        closed_here = sum(len(edit.text) for edit in closed.closing if edit.start == place)  # an earlier proposal's
         text, end = closed.syntax.spelling, closed.place(place) + closed_here
         for begin in _beginnings(closed.before, offset, flush_in_blocks=self._record.flush_in_blocks):
             options = {} if view is None else {"view": view}
@@ -179,7 +206,10 @@ class DocumentCloser:
 
 
 def _may_be_open(applied: Applied) -> bool:
-    """Whether a text may leave open what it is in: it ends its line, or a closing bracket follows, or it is empty."""
+    """Whether a text may leave open what it is in: it ends its line, or a closing bracket follows, or it is empty.
+
+    In `f(a|, b)` it may not: the rest of the line goes on with what the text is in.
+    """
     text, place = applied.before.document.text, applied.candidate.offset + applied.candidate.replaces
     rest = text[place:].partition("\n")[0].strip()
     return not applied.candidate.text or not rest or rest[0] in CLOSES or rest.startswith(_TAG_ENDS)

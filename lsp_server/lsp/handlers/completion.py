@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lsprotocol import types
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from threading import Event
 
-    from context_index import Edit
+    from context_index import Edit, Misfits
     from lsp_server.engine.engine import Engine
     from lsp_server.engine.menu.candidates import MenuCandidate, MenuCandidates
     from lsp_server.lsp.server import Later, Server
@@ -68,47 +68,57 @@ def complete(
     return partial(server.schedule.newest, (complete, snapshot.uri), menu, lambda: _SUPERSEDED)
 
 
+class _Scores(NamedTuple):
+    """By what the candidates of a menu are ordered; `order.ranked` says what each counts."""
+
+    by_model: Mapping[str, float]
+    is_final: bool
+    """Whether asking again would bring no more from the model."""
+    misfits: Misfits
+    prior: Mapping[str, float]
+
+
 async def _menu(server: Server, snapshot: Snapshot, offset: int, trigger: str | None) -> types.CompletionList:
-    """The menu at an offset of the client's document, within the deadline.
+    """The menu at an offset of the client's document.
+
+    **Two deadlines.** `whole` is the setting's. `own` is the menu's, by which it is answered; it is shorter beside
+    another service. The model may go on until `whole` has passed, for the word's next menu.
+
+    **Two kinds of offsets.** A cell of a notebook is completed within the program of all its cells. `program_offset`,
+    `site` and `candidates` count from the program's start. `offset`, `start`, `end` and `snapshot.alone`, the cell by
+    itself, count from the cell's. They differ by `snapshot.shift`, which is 0 for all other documents.
 
     Args:
         trigger: The character whose typing opened the menu; None where the client asks for another reason.
     """
-    engine, settings = server.engine, snapshot.settings
-    # A cell of a notebook is completed within the program of all its cells. `place`, `site` and `candidates` count from
-    # the program's start; `offset`, `start`, `end` and `snapshot.alone`, the cell by itself, count from the cell's.
-    place, loop = snapshot.shift + offset, asyncio.get_running_loop()
+    engine, settings, loop = server.engine, snapshot.settings, asyncio.get_running_loop()
+    program_offset = snapshot.shift + offset
     is_beside = mode_of(settings, snapshot.document.language) is MenuMode.BEST  # beside another service
     whole = settings.completion_deadline_ms / 1000
-    deadline = whole * _BESIDE_SHARE if is_beside else whole
-    until = loop.time() + deadline
+    own = whole * _BESIDE_SHARE if is_beside else whole
+    until = loop.time() + own
 
     def list_candidates(_give_up: Event) -> tuple[Site, MenuCandidates]:
-        site = Site(engine.workspace, snapshot.syntax, place)
-        return site, engine.service.candidates(site, deadline * _CHECKERS_SHARE)
+        site = Site(engine.workspace, snapshot.syntax, program_offset)
+        return site, engine.service.candidates(site, own * _CHECKERS_SHARE)
 
     site, candidates = await server.schedule.blocking(list_candidates)
     if not candidates.items or not _is_wanted(candidates, trigger):
         return types.CompletionList(is_incomplete=not candidates.complete, items=[])
     left = max(until - loop.time(), 0.0)
-    misfits_later = server.schedule.blocking(lambda _give_up: engine.service.misfits(site, candidates, left))
-    # The menu waits for what is left of its own deadline; the model may take what is left of the whole one, for the
-    # word's next menu.
-    ranking = _ranking(server, snapshot, site, candidates, left + whole - deadline)
-    scores_later = _scores(server, ranking, left if is_beside else _PATIENCE * left)
-    prior_later = server.schedule.blocking(lambda _give_up: engine.service.prior_scores(site, candidates))
-    (scores, is_ranked), misfits, prior = await asyncio.gather(scores_later, misfits_later, prior_later)
+    ranking = _ranking(server, snapshot, site, candidates, left + whole - own)
+    patience = left if is_beside else _PATIENCE * left
+    scores = await _scores(server, site, candidates, ranking, patience=patience, checker_seconds=left)
 
     length = replaced_length(snapshot.document.text, offset, candidates.kind)
     start, end = candidates.start - snapshot.shift, offset + length
 
     def choose_entries(_give_up: Event) -> tuple[list[order.MenuEntry], int, Edit | None]:
         """The entries to show, how many of the first ones get a star, and a missing comma before them."""
-        text = site.document.text
-        ranked = order.ranked(candidates.items, scores, text, candidates.start, place, prior=prior, misfits=misfits)
+        ranked = _ranked(site, candidates, scores)
         chosen, stars = [candidate for candidate, _ in ranked], 0
         if is_beside:
-            chosen, stars = order.best(ranked, text[candidates.start : place])
+            chosen, stars = order.best(ranked, site.document.text[candidates.start : program_offset])
         comma = missing_comma(snapshot.alone, start, end) if candidates.kind is CursorKind.OBJECT_KEY else None
         return _entries(server, engine, snapshot, chosen[: settings.completion_limit]), stars, comma
 
@@ -121,8 +131,46 @@ async def _menu(server: Server, snapshot: Snapshot, offset: int, trigger: str | 
         client=server.session.client,
         stars=stars,
         comma=comma,
-        incomplete=len(candidates.items) > len(entries) or not is_ranked or not candidates.complete,
+        incomplete=len(candidates.items) > len(entries) or not scores.is_final or not candidates.complete,
         data=resolve.data(snapshot.uri, site.document.text, candidates),
+    )
+
+
+async def _scores(
+    server: Server,
+    site: Site,
+    candidates: MenuCandidates,
+    ranking: Ranking | None,
+    *,
+    patience: float,
+    checker_seconds: float,
+) -> _Scores:
+    """What the model, the checker and the prior say of the candidates, all asked at once.
+
+    Args:
+        ranking: The model's, which has begun already; None without a model.
+        patience: How many seconds to wait for it.
+        checker_seconds: How many seconds the checker may take.
+    """
+    service, blocking = server.engine.service, server.schedule.blocking
+    (by_model, is_final), misfits, prior = await asyncio.gather(
+        _model_scores(server, ranking, patience),
+        blocking(lambda _give_up: service.misfits(site, candidates, checker_seconds)),
+        blocking(lambda _give_up: service.prior_scores(site, candidates)),
+    )
+    return _Scores(by_model, is_final, misfits, prior)
+
+
+def _ranked(site: Site, candidates: MenuCandidates, scores: _Scores) -> list[tuple[MenuCandidate, float]]:
+    """The candidates with their probabilities, most probable first."""
+    return order.ranked(
+        candidates.items,
+        scores.by_model,
+        site.document.text,
+        candidates.start,
+        site.offset,
+        prior=scores.prior,
+        misfits=scores.misfits,
     )
 
 
@@ -171,8 +219,12 @@ def _ranking(
     return server.session.ranking.of(word, texts, fill)
 
 
-async def _scores(server: Server, ranking: Ranking | None, seconds: float) -> tuple[Mapping[str, float], bool]:
-    """What the model knows after at most `seconds`, and whether asking again would bring no more."""
+async def _model_scores(server: Server, ranking: Ranking | None, seconds: float) -> tuple[Mapping[str, float], bool]:
+    """What the model knows after at most `seconds`, and whether asking again would bring no more.
+
+    It knows log-probabilities by text; those that it has not computed by then are missing. After a RequestError there
+    are none; any other error is raised.
+    """
     if ranking is None:
         return {}, server.engine.warm_up() is None  # else a model is being loaded: later menus may have its scores
     await asyncio.wait({ranking.task}, timeout=seconds)

@@ -1,13 +1,26 @@
 """`textDocument/inlineCompletion`: ghost text, checked before it is shown.
 
-Every request ends in one `RequestEnd`, which is logged. Typing along with a suggestion needs no model. What was typed
-while the model computed is removed from the front of its answer, and an answer that no longer fits is dropped. An
-automatic request gets one suggestion. An explicit one gets up to three more from the same search, after the one that is
-shown already. Clients do not report which of them they show, so while the user types along, all that still fit are sent
-again.
+Every request ends in one `RequestEnd`, which is logged, or in an error. Typing along with a suggestion needs no model.
+What was typed while the model computed is removed from the front of its answer, and an answer that no longer fits is
+dropped. An automatic request gets one suggestion. An explicit one gets up to three more from the same search, after the
+one that is shown already. Clients do not report which of them they show, so while the user types along, all that still
+fit are sent again.
 
 `complete` answers a request in three steps: `question_of` reads it, `_at_once` answers it without the model if that is
-possible, and `_ask_model` answers it later.
+possible, and `_ask_model` answers it later. All answers are made by `_answer_with` or, if they are empty, by
+`_answer_without`; only a superseded or cancelled request, and one that shares another's answer, has none of its own.
+The exits, in the order of the code:
+
+- not served, or switched off (`_unserved`): `OFF`;
+- no text can agree with the menu's selected item: `WITHHELD`;
+- the same request is being computed: its answer is shared, and only that one is logged;
+- the user types along with what is shown: `TYPED_THROUGH`, or `WITHHELD` if the menu's item begins otherwise;
+- ghost text comes on request only: `OFF`;
+- a newer request replaces this one: `SUPERSEDED`;
+- the model cannot be loaded: `NO_MODEL`; any other error is the answer;
+- the engine has no text for this place: `WITHHELD`, with its reason for the status line;
+- the document has changed meanwhile: `REBASED` if the user typed along, else `STALE`;
+- the text is shown: `SHOWN`, or `WITHHELD` if the menu's item begins otherwise.
 """
 
 from __future__ import annotations
@@ -180,6 +193,7 @@ def _with_item(syntax: Syntax, start: int, end: int, text: str) -> tuple[Syntax,
 
 
 def _unserved(server: Server, why: str) -> types.InlineCompletionList:
+    """The empty answer where Inscope serves nothing; `why` is a sentence for the status line."""
     return _answer_without(server, time.perf_counter(), RequestEnd.OFF, NotShown(Withheld.EXCLUDED, why))
 
 
@@ -187,7 +201,7 @@ def _unserved(server: Server, why: str) -> types.InlineCompletionList:
 def complete(
     server: Server, params: types.InlineCompletionParams, snapshot: Snapshot
 ) -> types.InlineCompletionList | Later[types.InlineCompletionList]:
-    """The ghost text at the cursor."""
+    """The ghost text at the cursor; the module's docstring lists how it ends."""
     began = time.perf_counter()
     if trigger_of(snapshot.settings, snapshot.document.language) is Trigger.OFF:
         return _unserved(server, _SWITCHED_OFF)
@@ -211,6 +225,9 @@ def _at_once(
     server: Server, began: float, question: GhostTextQuestion, *, reuses_shown: bool
 ) -> types.InlineCompletionList | Later[types.InlineCompletionList] | None:
     """The answer without the model, from what is shown or is being computed; None if the model must be asked.
+
+    An automatic request for the place of an explicit one that is being computed waits for its answer. Next comes what
+    is shown already. Then, if ghost text comes on request only, an automatic request gets nothing.
 
     Args:
         reuses_shown: Whether the rest of what is shown may be the answer. It may not if the request brings its own
@@ -236,7 +253,9 @@ def _from_shown(
 ) -> types.InlineCompletionList | None:
     """The rest of the suggestion that is shown already, if the user types along; else None.
 
-    An explicit request wants alternatives: it is answered only if several texts are shown already.
+    An explicit request wants alternatives: it is answered only if several texts are shown already. A computation for
+    the same document that this answer replaces is superseded. Once the suggestion is taken whole, what goes on from it
+    (`ShownSuggestion.next_at`) is shown in its place, but only unasked.
     """
     session, snapshot = server.session, question.snapshot
     shown = session.shown(snapshot.uri)
@@ -267,6 +286,7 @@ async def _answer_of(explicit: asyncio.Task[types.InlineCompletionList]) -> type
 
 
 def _superseded(uri: str) -> types.InlineCompletionList:
+    """The empty answer to a request that a newer one replaces; it leaves the status line alone."""
     _log.info("%s: %s", uri, RequestEnd.SUPERSEDED)
     return types.InlineCompletionList([])
 

@@ -1,8 +1,15 @@
 """`textDocument/prepareRename` and `textDocument/rename`: the checker's rename over all files.
 
 A rename is not certain if it brings errors, if other programs may use the name, or if places are left that may have the
-name. Then a person confirms it: in the client's own view of the edits, or by a question if the client has none. If
-nobody can be asked, the request fails with the reason. Text that was typed meanwhile stays if it is on other lines.
+name. Then a person confirms it, in one of two ways:
+
+- A client with change annotations shows the edits before it makes them. `_edit` annotates those to confirm, and
+  `agreed_to` is not called.
+- For any other client, `agreed_to` asks by a message with buttons before the answer. If the client cannot ask either,
+  the request fails with the reason.
+
+`handlers/rewrite` renames by instruction and calls `agreed_to` for the same reason. Text that was typed meanwhile stays
+if it is on other lines.
 """
 
 from __future__ import annotations
@@ -118,6 +125,12 @@ async def _renamed(server: Server, snapshot: Snapshot, offset: int, new: str) ->
 async def agreed_to(server: Server, request: RenameRequest, result: RewriteResult) -> RewriteResult | None:
     """The result of a rename as the person wants it, who is asked if it is not certain; None if they do not want it.
 
+    For clients without change annotations only. If they want the places that may be the name as well, the rename is
+    made again with these, and they are asked again if that is not certain either. A failed result is returned as it is.
+
+    Args:
+        request: The one that has led to the result.
+
     Raises:
         JsonRpcException: nobody can be asked.
     """
@@ -212,7 +225,7 @@ def _edit(
 
 
 def _annotations(result: RewriteResult, *, is_doubted: bool) -> Iterable[tuple[str, types.ChangeAnnotation]]:
-    """What a person reads beside the edits that they confirm."""
+    """What a person reads beside the edits that they confirm, by the annotation's name."""
     if is_doubted:
         why = "; ".join(result.doubts)
         yield _SURE, types.ChangeAnnotation("Inscope: a rename that is not certain", True, why)  # noqa: FBT003 - its type's

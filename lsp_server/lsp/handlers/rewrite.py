@@ -1,10 +1,14 @@
 """Rewrites and renames by instruction: the request `inscope/rewrite`, the command `inscope.rewrite`, a code action.
 
 The request answers with the edit; the command, which the code action runs, has the client apply it. The edit is as
-small as possible, has a label and is one step of undo. The client asks the user to confirm it if it can; if it cannot,
-the server asks about a rewrite that may be wrong. Text that was typed meanwhile stays if it is on other lines;
+small as possible, has a label and is one step of undo. Text that was typed meanwhile stays if it is on other lines;
 otherwise the rewrite is dropped with a message. One rewrite runs at a time, and completions run in between. A rename is
 the checker's and may change several files.
+
+**Who confirms.** With change annotations, the client asks its user about each edit, unless the user has switched that
+off; it asks all the same if the annotation is `DOUBTED`. Without them, the command itself asks if the result has
+doubts: `agreed_to` about a rename, `_is_wanted` about a rewrite. The request never asks: its client gets the edit and
+decides.
 """
 
 from __future__ import annotations
@@ -169,6 +173,10 @@ async def _answer_rewritten(server: Server, question: RewriteQuestion) -> dict[s
 async def _apply_rewritten(server: Server, question: RewriteQuestion, token: str | int | None) -> dict[str, object]:
     """The command's answer, once the client has applied the edit; `reason` says why it has not.
 
+    The steps: the user picks an instruction if there is none, the engine runs, a rename that is not certain is agreed
+    to, the edits are moved to the text as it is now, a rewrite that may be wrong is confirmed, and the client applies
+    the edit. Each may end it with a reason.
+
     Args:
         token: The client's token for the progress bar.
     """
@@ -263,7 +271,7 @@ async def _run(server: Server, question: RewriteQuestion, token: str | int | Non
 
 
 Changes = list[tuple[Document, "list[Edit]"]]
-"""The current documents and the edits of each."""
+"""The current documents and the edits of each; empty if there is nothing to change."""
 
 
 async def _changed(server: Server, snapshot: Snapshot, result: RewriteResult) -> tuple[RewriteResult, Changes]:
@@ -298,8 +306,11 @@ async def _changes_now(server: Server, snapshot: Snapshot, result: RewriteResult
 
 
 async def _apply(server: Server, question: RewriteQuestion, changes: Changes, result: RewriteResult) -> str:
-    """Have the client apply the edit; returns why it was not applied, or an empty text."""
-    must_ask = question.rename is None and not server.session.client.annotations  # about a rename, `agreed_to` asked
+    """Have the client apply the edit; returns why it was not applied, or an empty text.
+
+    The reason `_DISCARDED` stands for the user's own no, given to us or to the client.
+    """
+    must_ask = question.rename is None and not server.session.client.annotations  # `agreed_to` has asked about a rename
     if result.doubts and must_ask and not await _is_wanted(server, result):
         return _DISCARDED
     answer = await server.workspace_apply_edit_async(_edit(server, question, changes, result))

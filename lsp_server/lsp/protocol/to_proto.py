@@ -1,7 +1,12 @@
-"""From our types to LSP's; `from_proto` goes the other way."""
+"""From our types to LSP's, for the handlers; `from_proto` goes the other way. `menu` is the longest of them.
+
+Offsets are those of the client's document; the units of `Encoding` are the client's.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -80,33 +85,40 @@ def menu(
     """The completion menu; `sortText` makes clients keep our order.
 
     Args:
-        place: Offsets of the start of the half-typed word, the cursor, and the end of the word.
+        place: Offsets, in the client's document, of the start of the half-typed word, the cursor, and the end of the
+            word.
         stars: How many of the first entries have a star, and stand above what other services list.
         comma: The missing comma before a key, which every entry adds; None where none is missing.
         incomplete: Whether the client is to ask again at the next keystroke.
         data: Makes the data of an entry that the client sends back to resolve it.
     """
-    document, encoding = snapshot.document, snapshot.encoding
-    start, cursor, end = place
+    form = _MenuForm(place, snapshot, client, stars, comma, data)
+    items = [form.item(number, entry) for number, entry in enumerate(entries)]
+    return types.CompletionList(is_incomplete=incomplete, items=items)
 
-    def ranges(reach: int) -> tuple[types.Range, types.Range]:
-        """What an entry replaces if it is inserted, and if it replaces the word; both begin `reach` before the word."""
-        return (
-            text_range(document, start - reach, cursor, encoding),
-            text_range(document, start - reach, end, encoding),
-        )
 
-    usual = ranges(0)
+@dataclass(frozen=True)
+class _MenuForm:
+    """What the items of one menu have in common; the fields are the parameters of `menu`."""
 
-    def item(number: int, entry: MenuEntry) -> types.CompletionItem:
-        candidate, edit, listed = entry.candidate, entry.import_edit, entry.candidate.listed
+    place: tuple[int, int, int]
+    snapshot: Snapshot
+    client: ClientCapabilities
+    stars: int
+    comma: Edit | None
+    data: Callable[[MenuEntry], object]
+
+    def item(self, number: int, entry: MenuEntry) -> types.CompletionItem:
+        """An entry, by its number in the menu, which is from 0 and its sort key."""
+        candidate, listed, client = entry.candidate, entry.candidate.listed, self.client
+        is_star, reach = number < self.stars, 0 if listed is None else listed.reach
         module = (
             types.CompletionItemLabelDetails(description=candidate.importable.module) if candidate.importable else None
         )
-        is_star, reach = number < stars, 0 if listed is None else listed.reach
+        start, *_ = self.place
         _, text = written(candidate, start)
-        insert, replace = ranges(reach) if reach else usual
-        characters = list(listed.commit) if listed is not None and client.commit_characters else []
+        insert, replace = self._ranges(reach) if reach else self._usual_ranges
+        additional = [text_edit(edit, self.snapshot) for edit in (entry.import_edit, self.comma) if edit]
         return types.CompletionItem(
             label=f"{_STAR}{candidate.text}" if is_star else candidate.text,
             label_details=module if client.label_details else None,
@@ -114,19 +126,34 @@ def menu(
             detail=candidate.detail or None,
             sort_text=f"{_ABOVE if is_star else ''}{number:05}",
             preselect=True if is_star and number == 0 else None,
-            filter_text=document.text[start - reach : start] + candidate.text,
+            filter_text=self.snapshot.document.text[start - reach : start] + candidate.text,
             text_edit=(
                 types.InsertReplaceEdit(text, insert, replace)
                 if client.insert_replace
                 else types.TextEdit(insert, text)
             ),
-            additional_text_edits=[text_edit(added, snapshot) for added in (edit, comma) if added] or None,
-            commit_characters=characters or None,
-            data=data(entry),
+            additional_text_edits=additional or None,
+            commit_characters=list(listed.commit) or None if listed is not None and client.commit_characters else None,
+            data=self.data(entry),
         )
 
-    items = [item(number, entry) for number, entry in enumerate(entries)]
-    return types.CompletionList(is_incomplete=incomplete, items=items)
+    @cached_property
+    def _usual_ranges(self) -> tuple[types.Range, types.Range]:
+        """`_ranges` of the entries that begin where the word does, as nearly all do; computed once."""
+        return self._ranges(0)
+
+    def _ranges(self, reach: int) -> tuple[types.Range, types.Range]:
+        """What an entry replaces if it is inserted (up to the cursor), and if it replaces the word (up to its end).
+
+        Args:
+            reach: How many characters before the word both begin: `?.name` replaces the dot before the word as well.
+        """
+        document, encoding = self.snapshot.document, self.snapshot.encoding
+        start, cursor, end = self.place
+        return (
+            text_range(document, start - reach, cursor, encoding),
+            text_range(document, start - reach, end, encoding),
+        )
 
 
 def documentation(text: str, client: ClientCapabilities) -> types.MarkupContent:

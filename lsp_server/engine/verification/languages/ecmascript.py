@@ -1,7 +1,8 @@
 """The record of JavaScript and TypeScript: bodies in braces, handlers, tags, and placeholders that TypeScript requires.
 
 How many placeholders a bracket lacks is read from the numbers in TypeScript's messages, from signatures and from
-completions.
+completions. `DocumentCloser` calls `required` and `mismatches`, `Baseline` calls `filled`. In the examples below, `|`
+is the end of the text. The closing is what the grammar has proposed before.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _NOT_ASSIGNABLE = "2322"
 _GENERIC = frozenset({"2314", "2707"})
 """`Generic type 'A<T, U>' requires 2 type argument(s)`, `between 1 and 2`."""
 _JOINING = frozenset({"||", "&&", "??"})
-"""Operators whose value may be either operand's."""
+"""Operators whose value may be that of either operand."""
 _TAGS = ("jsx_opening_element", "jsx_self_closing_element")
 _OBJECT_TYPES = ("object_type", "interface_body")
 _SIGNATURES = ("function_signature", "method_signature")
@@ -78,14 +79,23 @@ class EcmaScript:
         return edits
 
     def mismatches(self, opened: Opened) -> int:
-        """How many elements around the text end with another's tag, and whether its comment has swallowed another."""
+        """How many elements around the text end with another's tag, and whether its comment has swallowed another.
+
+        In `/* a | b(); /* c */` the file's second comment ends the text's: code is lost that the grammar does not miss.
+        """
         pairs = (_tag_names(opened.syntax, node) for node in opened.around() if node.type == "jsx_element")
         comments = (node for node in islice(opened.around(), 1) if node.type == "comment")
         after_text = (opened.closed.document.text[opened.text_end : opened.syntax.end(node)] for node in comments)
         return sum(first != last for first, last in pairs) + sum(_COMMENT in text for text in after_text)
 
     def _endings(self, opened: Opened) -> Iterator[Edit]:
-        """What the statements and declarations that end with the text lack."""
+        """What the statements and declarations that end with the text lack.
+
+        - `try { f(); }|` lacks a handler: ` finally {}`.
+        - `if (a|` lacks a block, see `_consequence`.
+        - `const {a}|` lacks a value to take apart: ` = inscope_any`.
+        - `function f(a: string)|` lacks a body, see `_implementation`.
+        """
         syntax = opened.syntax
         for node in opened.ended():
             end = syntax.end(node)
@@ -108,9 +118,11 @@ class EcmaScript:
             yield Edit(place, place, "{}")
 
     def _implementation(self, opened: Opened, signature: Node) -> Iterator[Edit]:
-        """A body for a signature; or, if the person has ended it with `;`, an implementation of the overloads below it.
+        """A body for a signature; or, if the person has ended it with `;`, an implementation below it.
 
-        Nothing if the next declaration has the same name.
+        `function f(a: string)|` gets ` { throw 0; }`. `function f(a: string);|` is an overload, and gets
+        `function f(...inscope_any: any): any { throw 0; }` on the next line. Nothing if the next declaration has the
+        same name.
         """
         syntax, name = opened.syntax, signature.child_by_field_name("name")
         exported = _export_around(signature)
@@ -130,7 +142,7 @@ class EcmaScript:
             yield Edit(end, end, f"\n{head}(...{PLACEHOLDER}: any): any {{ throw 0; }}")
 
     def _tags(self, opened: Opened) -> Iterator[Edit]:
-        """The names of closing tags that the closing brings without one."""
+        """The names of closing tags that the closing brings without one: `</>` after `<a>text|` becomes `</a>`."""
         syntax = opened.syntax
         for node in opened.around():
             last = node.child_by_field_name("close_tag") if node.type == "jsx_element" else None
@@ -142,7 +154,7 @@ class EcmaScript:
 
     @staticmethod
     def _values(opened: Opened) -> Iterator[Edit]:
-        """The value of an attribute with empty braces."""
+        """The value of an attribute with empty braces: `<a b={|}` becomes `<a b={inscope_any}`."""
         for node, place in opened.bracketed():
             around = node.parent
             is_value = node.type == "jsx_expression" and around is not None and around.type == "jsx_attribute"
@@ -151,7 +163,10 @@ class EcmaScript:
 
     @staticmethod
     def _sources(opened: Opened) -> Iterator[Edit]:
-        """The module that a closing imports from: an empty name would be the file's own."""
+        """The module that a closing imports from: `from ""` becomes `from "inscope_any"`.
+
+        An empty name would be the file's own. A module whose name or quote the text has begun is left as it is.
+        """
         for node in opened.around():
             source = node.child_by_field_name("source")
             if source is not None and opened.syntax.start(source) >= opened.text_end and not source.named_child_count:
@@ -176,7 +191,10 @@ class EcmaScript:
         return f"\nreturn {PLACEHOLDER};"
 
     def _neutral_operands(self, opened: Opened) -> Iterator[Edit]:
-        """The type `never` for placeholders that are one of two values: it adds nothing to the type of both."""
+        """The type `never` for placeholders that are one of two values: it adds nothing to the type of both.
+
+        `a ||inscope_any` becomes `a ||inscope_any as never`, so the whole has the type of `a`.
+        """
         for start, end in opened.closed.closings:
             for node in within(opened.syntax, start, end):
                 around = node.parent
@@ -197,7 +215,7 @@ class EcmaScript:
             yield Edit(last, last, "))")
 
     def _types_taken_apart(self, opened: Opened) -> Iterator[Edit]:
-        """The types of placeholders that patterns take apart."""
+        """The types of placeholders that patterns take apart, as `expected_type` reads them off the pattern."""
         for node in opened.around():
             pattern, value = (node.child_by_field_name(field) for field in ("name", "value"))
             if pattern is None or value is None or opened.syntax.text(value) != PLACEHOLDER:
@@ -207,7 +225,13 @@ class EcmaScript:
                 yield from self._cast(opened, value, kind)
 
     def _brackets(self, opened: Opened, diagnostics: Sequence[Diagnostic], checker: Asked) -> Iterator[Edit]:
-        """What tags, objects and other brackets around the text lack."""
+        """What tags, objects and other brackets around the text lack.
+
+        - The innermost tag, wherever it ends, gets the attributes that it must have.
+        - The innermost brackets, if they are an object's and end after `reach`, get the keys: `{ a: 1, | c: 2 }`.
+        - Whatever ends at `reach` or before it (`Opened.bracketed`): an object type gets an index signature, a
+          parameter's pattern its type, anything else as many parts as are `_missing`.
+        """
         if (tag := opened.tag()) is not None and tag[0].type in _TAGS:
             inside = _before_slash(opened.syntax, *tag)
             attributes = _missing_attributes(checker, opened.syntax, tag[0], inside)
@@ -271,7 +295,14 @@ class EcmaScript:
 
     @staticmethod
     def _merged(opened: Opened, declared: Node, types: str) -> Edit:
-        """An interface of a class's name, after the class, with all members of some types."""
+        """An interface of a class's name, after the class, with all members of some types.
+
+        For `class A implements B {|` it is `interface A extends Record<keyof (B), any> {}`. TypeScript merges a class
+        with an interface of its name.
+
+        Args:
+            types: The types, joined by `&`.
+        """
         syntax = opened.syntax
         name, parameters = declared.child_by_field_name("name"), declared.child_by_field_name("type_parameters")
         head = "".join(syntax.text(node) for node in (name, parameters) if node is not None)
@@ -336,7 +367,10 @@ def _missing_count(errors: Sequence[Diagnostic], given: int) -> int | None:
 
 
 def _missing_type_count(errors: Sequence[Diagnostic], given: int) -> int | None:
-    """The same of type arguments, by an error of `_GENERIC`, which gives the required number after the quoted type."""
+    """How many more type arguments are required than are given, by an error of `_GENERIC`; None if there is none.
+
+    The message gives the required number, or the least one, after the quoted type, whose name may have digits.
+    """
     for error in errors:
         if numbers := _numbers(error.message.rpartition("'")[2]):
             return max(0, numbers[0] - given)
@@ -390,6 +424,6 @@ def _required_of(listed: Sequence[Item], given: Container[str]) -> list[str]:
 
 
 def _before_slash(syntax: Syntax, node: Node, place: int) -> int:
-    """Where a tag's attributes end: at its `/`, or at a place if it has none."""
+    """Where a tag's attributes end: at its `/`, or at a place, its `>`, if it has none."""
     slash = next((child for child in node.children if child.type == "/"), None)
     return place if slash is None else syntax.start(slash)

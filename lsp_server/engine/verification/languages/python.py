@@ -1,4 +1,8 @@
-"""The record of Python: bodies by layout, handlers, and placeholders as unpacked values (`*inscope_any`)."""
+"""The record of Python: bodies by layout, handlers, and placeholders as unpacked values (`*inscope_any`).
+
+`DocumentCloser` calls `required`, `Baseline` calls `filled` and `bound_later`. In the examples below, `|` is the end of
+the text. The closing is what the grammar has proposed before.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
 
 _INDENTATION = "    "
 _PATTERNS = ("case_pattern", "union_pattern")
+"""The types of nodes in which a name alone is bound."""
 _EMPTY, _EMPTY_MATCH = "...", "case _: ..."
 """The body of any statement, and that of `match`."""
 _ONLY_KEYWORDS = "keyword_separator"
@@ -26,7 +31,7 @@ _ONLY_KEYWORDS = "keyword_separator"
 _NOT_IMPLEMENTED, _MISSING_KEY = "missing-overload-implementation", "missing-typed-dict-key"
 """Codes of ty."""
 _FUNCTION, _CLASS = f"def {PLACEHOLDER}(*_, **__): raise {PLACEHOLDER}", f"class {PLACEHOLDER}: {_EMPTY}"
-"""What may be under a decorator."""
+"""What may be under a decorator, which may be meant for either: both are tried, see `_decorated`."""
 
 
 class Python:
@@ -43,7 +48,12 @@ class Python:
         return 0
 
     def required(self, opened: Opened) -> list[Edit]:
-        """The body that the header at the text's end lacks, and a parameter after `*`."""
+        """The body that the header at the text's end lacks, and a parameter after `*`.
+
+        The body of `if x:|` is a line `...`, one level deeper. The grammar accepts the header without it. Each node's
+        `definition` is tried as well, before the node: below `@dataclass|` the closing brings `class inscope_any:`,
+        which needs a body and is not around the text.
+        """
         syntax, text = opened.syntax, opened.closed.document.text
         for node in chain.from_iterable(
             filter(None, (around.child_by_field_name("definition"), around)) for around in opened.around()
@@ -61,7 +71,7 @@ class Python:
 
     @staticmethod
     def _parameter(opened: Opened) -> list[Edit]:
-        """A parameter after a `*` that is the last one so far."""
+        """A parameter after a `*` that is the last one so far: `def f(a, *|):` becomes `def f(a, *, inscope_any):`."""
         for node in opened.around():
             if node.type == "parameters" and node.named_children and node.named_children[-1].type == _ONLY_KEYWORDS:
                 place = opened.syntax.start(node.children[-1])
@@ -70,7 +80,11 @@ class Python:
         return []
 
     def bound_later(self, applied: Applied) -> BoundLater:
-        """Comprehensions and generators use their elements before they bind them; any open bracket may become one."""
+        """The innermost brackets that the text leaves open, and the innermost comprehension that it closes.
+
+        `[x|` may go on as `[x for x in rows]`, so any open bracket may become a comprehension. In `[x for x in rows]|`
+        nothing more is bound.
+        """
         start, end = applied.inserted
         open_, closed = None, None
         for first, last in applied.brackets():
@@ -83,7 +97,7 @@ class Python:
         return BoundLater(open_, closed)
 
     def filled(self, opened: Opened, fill: Fill, diagnostics: Sequence[Diagnostic], checker: Asked) -> list[Edit]:  # noqa: ARG002 - ty's errors suffice
-        """Endings of bodies, handlers, and what open brackets lack."""
+        """Endings of bodies, handlers, what is under a decorator, and what open brackets lack."""
         edits = [*self._decorated(opened, fill), *self._patterns(opened)]
         if fill is not Fill.BARE:
             edits += self._brackets(opened, diagnostics)
@@ -106,7 +120,10 @@ class Python:
                 yield Edit(end, end, f"\n{_indentation(opened, node)}{line}")
 
     def _endings(self, opened: Opened, fill: Fill) -> Iterator[str]:
-        """The handler of `try` and the last statement of functions that end with the text, innermost first."""
+        """The handler of `try` and the last statement of functions that end with the text, innermost first.
+
+        A function with its body on the header's line (`def f(): pass`) gets none.
+        """
         for node in opened.ended():
             indentation, body = _indentation(opened, node), _body(node)
             if node.type == "try_statement" and not any("clause" in child.type for child in node.children):
@@ -117,7 +134,13 @@ class Python:
     def _decorated(self, opened: Opened, fill: Fill) -> Iterator[Edit]:
         """What is under a decorator that ends the text: a function for `BARE`, else a class.
 
-        If a definition is below already, `BARE` puts a function in between: the decorator need not be for that.
+        The checker may accept `@property` above a function only, and `@dataclass` above a class only. A text is
+        accepted if it is with one `Fill`, so each of them gets the one or the other. There are two cases:
+
+        - The definition is the file's: `@dataclass|` above `class A:`. The text is judged as it is first. Then the
+          function or the class comes in between, since the decorator need not be meant for `A`.
+        - The closing brings the definition, a class. For `BARE` the function comes above it, and the class gets
+          `@inscope_any` in place of the decorator; otherwise nothing is added.
         """
         for node in opened.around():
             definition = node.child_by_field_name("definition")
@@ -137,12 +160,16 @@ class Python:
             return
 
     def _patterns(self, opened: Opened) -> Iterator[Edit]:
-        """What makes placeholders in patterns values (`inscope_any.inscope_any`): a bare name would be bound."""
+        """What makes placeholders in patterns values: a name alone, as in `case inscope_any:`, would match anything.
+
+        `case a | inscope_any` becomes `case a | inscope_any.inscope_any`. The name's parent is always a `dotted_name`,
+        so the pattern is its grandparent: `(union_pattern (dotted_name (identifier)) …)`.
+        """
         for start, end in opened.closed.closings:
             for node in within(opened.syntax, start, end):
-                around = node.parent.parent if node.parent is not None else None
+                pattern = node.parent.parent if node.parent is not None else None
                 is_placeholder = node.type == "identifier" and opened.syntax.text(node) == PLACEHOLDER
-                if is_placeholder and around is not None and around.type in _PATTERNS:
+                if is_placeholder and pattern is not None and pattern.type in _PATTERNS:
                     last = opened.syntax.end(node)
                     yield Edit(last, last, f".{PLACEHOLDER}")
 
@@ -179,14 +206,18 @@ def _more_elements(opened: Opened, node: Node, diagnostics: Sequence[Diagnostic]
 
 
 def _first_key(opened: Opened, diagnostics: Sequence[Diagnostic]) -> Iterator[Edit]:
-    """The value of what is alone in braces, which may be the first key of a dictionary, and the keys that ty misses."""
+    """The value of what is alone in braces, which may be the first key of a dictionary, and the keys that ty misses.
+
+    `{"a"|}`, which is read as a set, becomes `{"a": inscope_any}`. The element must be the text's or come before it. Of
+    a string only the part up to its last child, the closing quote, counts: in `{"a|` the closing brings the quote.
+    """
     for node in opened.around():
         elements = [child for child in node.named_children if child.type != "comment"]
         if node.type != "set" or len(elements) != 1:
             continue
         (element,), end = elements, opened.syntax.end(elements[0])
-        written = opened.syntax.start(element.children[-1]) if element.type == "string" else end
-        if written <= opened.text_end:
+        end_in_text = opened.syntax.start(element.children[-1]) if element.type == "string" else end
+        if end_in_text <= opened.text_end:
             keys = "".join(f', "{key}": {PLACEHOLDER}' for key in _missing_keys(opened, node, diagnostics))
             yield Edit(end, end, f": {PLACEHOLDER}{keys}")
 
@@ -200,6 +231,7 @@ def _missing_keys(opened: Opened, node: Node, diagnostics: Sequence[Diagnostic])
 
 
 def _last_statement(function: Node, fill: Fill) -> str:
+    """A statement after which a function's open body is right for the checker, whatever the function returns."""
     if fill is Fill.BARE:
         return f"raise {PLACEHOLDER}"
     return f"yield {PLACEHOLDER}" if fill is Fill.YIELDING or _yields(function) else f"return {PLACEHOLDER}"
