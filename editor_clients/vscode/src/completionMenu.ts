@@ -30,10 +30,9 @@ export async function menuOf(
       imported.includes(item) && !isStarred(item) && theirs.has(stands(item).text ?? '');
     list.items = list.items.filter((item) => !isTwice(item));
   }
-  const accessor = ACCESSOR.exec(document.lineAt(position).text.slice(0, position.character))?.[0] ?? '';
   for (const item of list.items) {
-    if (accessor && isStarred(item)) {
-      reachBack(item, position, accessor);
+    if (isStarred(item)) {
+      reachBack(item, document);
     }
     const label = typeof item.label === 'string' ? { label: item.label } : item.label;
     item.label = { ...label, description: label.description ?? NAME }; // a name from elsewhere has its module there
@@ -42,14 +41,20 @@ export async function menuOf(
 }
 
 /**
- * Have an entry replace the sign that members follow, too, and write it again. VS Code's own service for TypeScript does,
- * and VS Code puts what matches the sign above what matches nothing, whatever the entries ask for.
+ * Have an entry replace the sign that members follow, too, and write it again. VS Code's own service for TypeScript does
+ * in a menu that opens after the sign, and VS Code puts what matches the sign, and what is typed after it, above what
+ * matches the letters alone, whatever the entries ask for.
  */
-function reachBack(item: vscode.CompletionItem, position: vscode.Position, accessor: string): void {
+function reachBack(item: vscode.CompletionItem, document: vscode.TextDocument): void {
   const { range } = item;
   const { inserting, replacing } = range && 'inserting' in range ? range : { inserting: range, replacing: range };
-  if (inserting?.start.isEqual(position) && replacing && typeof item.insertText === 'string') {
-    const start = position.translate(0, -accessor.length);
+  if (!inserting || !replacing || typeof item.insertText !== 'string') {
+    return;
+  }
+  const before = document.lineAt(inserting.start).text.slice(0, inserting.start.character);
+  const accessor = ACCESSOR.exec(before)?.[0];
+  if (accessor) {
+    const start = inserting.start.translate(0, -accessor.length);
     item.range = { inserting: inserting.with(start), replacing: replacing.with(start) };
     item.filterText = accessor + (item.filterText ?? item.insertText);
     item.insertText = accessor + item.insertText;

@@ -47,6 +47,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       }
     }),
     vscode.extensions.onDidChange(() => void server.othersChanged()),
+    vscode.window.onDidChangeActiveTextEditor((editor) => server.learnOthers(editor)),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void server.restartIfMoved()),
   );
   await server.start();

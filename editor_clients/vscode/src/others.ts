@@ -19,6 +19,7 @@ export class Others {
   /** Languages in which others list names. */
   readonly languages = new Set<string>();
   private readonly silentSince = new Map<string, number>();
+  private readonly learning = new Map<string, Promise<void>>(); // by language, until the others have answered
   private readonly lists = new Map<string, boolean>(); // by document and name
   private readonly asked = new Set<Place>();
 
@@ -28,20 +29,28 @@ export class Others {
     return [...this.asked].some((place) => place.uri === uri && place.position.isEqual(position));
   }
 
-  /** Find out whether others list names in a language; `tell` where that is news, which may come later. */
-  async learn(document: vscode.TextDocument, position: vscode.Position, tell: () => Promise<void>): Promise<void> {
+  /**
+   * Find out whether others list names in a language; `tell` where that is news, which may come later. Asked `ahead`,
+   * when a document is shown, it is known before the first menu: a service that starts takes seconds to answer. One
+   * that is silent then may not be there yet, and is asked again at the menu.
+   */
+  async learn(
+    document: vscode.TextDocument, position: vscode.Position, tell: () => Promise<void>, ahead = false,
+  ): Promise<void> {
     const language = document.languageId;
-    if (this.languages.has(language) || Date.now() - (this.silentSince.get(language) ?? 0) < AGAIN_MS) {
-      return;
+    const isKnown = this.languages.has(language) || Date.now() - (this.silentSince.get(language) ?? 0) < AGAIN_MS;
+    if (!isKnown && !this.learning.has(language)) {
+      const learnt = this.names(document, position).then(async (theirs) => {
+        if (theirs.size > 0) {
+          this.languages.add(language);
+          await tell();
+        } else if (!ahead) {
+          this.silentSince.set(language, Date.now());
+        }
+      });
+      this.learning.set(language, learnt.finally(() => this.learning.delete(language)));
     }
-    this.silentSince.set(language, Date.now());
-    const learnt = this.names(document, position).then(async (theirs) => {
-      if (theirs.size > 0) {
-        this.languages.add(language);
-        await tell();
-      }
-    });
-    await soon(learnt);
+    await soon(this.learning.get(language) ?? Promise.resolve());
   }
 
   /** Extensions or settings are others now. */

@@ -15,7 +15,7 @@ const WITHIN_MS = 180_000;
 const MINUTE_MS = 60_000;
 
 export interface Status {
-  state: 'unloaded' | 'loading' | 'ready' | 'failed' | 'stopped';
+  state: 'starting' | 'unloaded' | 'loading' | 'ready' | 'failed' | 'stopped';
   model: string;
   message: string;
   /** Why the last ghost text was not shown: a code, a sentence, and a checker's own words where the sentence sums them up. */
@@ -40,7 +40,7 @@ export class Server implements vscode.Disposable {
   private readonly restarts: number[] = [];
   private turn: Promise<void> = Promise.resolve();
   readonly onStatus = this.statusChanged.event;
-  status: Status = { state: 'stopped', model: '', message: '', lastWithheld: null };
+  status: Status = { state: 'starting', model: '', message: '', lastWithheld: null };
   paused = false;
   snoozedUntil: Date | undefined;
   program = '';
@@ -145,6 +145,7 @@ export class Server implements vscode.Disposable {
       return;
     }
     this.program = found.program;
+    this.set({ ...this.status, state: 'starting', message: '' });
     const run = { command: found.program, args: ['lsp'], transport: TransportKind.stdio };
     const client = new LanguageClient('inscope', 'Inscope', run, this.options());
     this.client = client;
@@ -153,9 +154,19 @@ export class Server implements vscode.Disposable {
     });
     try {
       await client.start();
+      this.learnOthers(vscode.window.activeTextEditor);
     } catch (fault) {
       this.set({ ...this.status, state: 'stopped', message: String(fault) });
       this.log.error(String(fault));
+    }
+  }
+
+  /** Find out, before the first menu, whether others list names in the document that is shown. */
+  learnOthers(editor: vscode.TextEditor | undefined): void {
+    if (editor && this.client?.isRunning() && LANGUAGES.includes(editor.document.languageId)) {
+      const { document } = editor;
+      const end = document.lineAt(document.lineCount - 1).range.end;
+      void this.others.learn(document, end, () => this.sendSettings(), true);
     }
   }
 
@@ -240,7 +251,7 @@ export class Server implements vscode.Disposable {
 
   private set(status: Status): void {
     this.status = status;
-    if (status.state !== 'stopped') {
+    if (status.state !== 'stopped' && status.state !== 'starting') {
       tick('install');
     }
     if (status.problems && !status.problems.some(({ name }) => name === 'typescript')) {

@@ -15,13 +15,14 @@ export function createStatusItem(server: Server): vscode.Disposable {
     const shown = server.paused ? 'paused' : server.snoozedUntil ? `snoozed until ${clock(server.snoozedUntil)}` : state;
     item.text = `Inscope: ${shown}`;
     const why = sentences(server.status, (one) => `${one.message} (${one.reason})`);
-    item.detail = why || `model ${model}`;
-    item.busy = state === 'loading';
+    item.detail = why || (model && `model ${model}`);
+    const busy = state === 'loading' || state === 'starting';
+    item.busy = busy;
     const wrong = state === 'failed' || state === 'stopped' || problems.length > 0;
     const silent = server.paused || server.snoozedUntil !== undefined;
     item.severity = wrong ? vscode.LanguageStatusSeverity.Warning : vscode.LanguageStatusSeverity.Information;
-    bar.text = `$(${wrong ? 'warning' : silent ? 'debug-pause' : state === 'loading' ? 'loading~spin' : 'symbol-namespace'}) Inscope`;
-    const sentence = `Inscope: ${shown}, model ${model}${why && `. ${why}`}`;
+    bar.text = `$(${wrong ? 'warning' : silent ? 'debug-pause' : busy ? 'loading~spin' : 'symbol-namespace'}) Inscope`;
+    const sentence = `Inscope: ${shown}${model && `, model ${model}`}${why && `. ${why}`}`;
     const details = problems.length > 0 || message ? '' : (lastWithheld?.details ?? '');
     bar.tooltip = details ? `${sentence}\n\n${details}` : sentence;
     bar.accessibilityInformation = { label: sentence };
