@@ -31,6 +31,7 @@ class NamePlaces:
         classes: Mapping[tuple[str, str], str] | None = None,
         *,
         new: str = "",
+        of_instances: bool = False,
     ) -> None:
         """Find the places and write the probes.
 
@@ -38,8 +39,10 @@ class NamePlaces:
             trees: Has the documents' trees, or gets them.
             classes: The member that each class is asked for, by the document's URI and the class's path.
             new: The name to which it is renamed: every object is asked whether it has a member of either name.
+            of_instances: As in `renaming.survey`.
         """
         self.documents, self.name = documents, name
+        self._of_instances = of_instances
         self._of_objects = [each for each in (name, new) if each and not each.startswith("#")]
         self.syntaxes = [trees.of(document) for document in documents]
         self.rules = [mention_rules(syntax) for syntax in self.syntaxes]
@@ -79,7 +82,8 @@ class NamePlaces:
             self.object_probes = {name: add(";({}).", name) for name in self._of_objects}
         for (uri, path), member in classes.items():
             if uri == document.uri:
-                receivers = [f"{path}."] if record.is_indented else [f";{path}.prototype.", f";{path}."]
+                static = [] if self._of_instances else [f";{path}."]
+                receivers = [f"{path}."] if record.is_indented else [f";{path}.prototype.", *static]
                 self.member_probes[uri, path] = [(index, add(receiver, member)) for receiver in receivers]
         return document if text == document.text else Document(document.uri, document.language, text, document.revision)
 

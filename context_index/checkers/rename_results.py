@@ -63,6 +63,8 @@ class Renaming:
     """Whether it is the name of a member, which any receiver may have."""
     is_local: bool = False
     """Whether the name is visible in one function only."""
+    imported_from: tuple[str, ...] = ()
+    """The URIs of the modules from which the name is imported; "" for a module that the checker does not find."""
     made_with: frozenset[str] = frozenset()
     """The names of the Python classes whose instances are made with an argument of the name."""
     taken: tuple[Place, ...] = ()

@@ -76,6 +76,7 @@ def survey(
     classes: Sequence[tuple[str, str]],
     trees: Trees,
     diagnosed: int,
+    of_instances: bool = False,
 ) -> Future[tuple[Survey, Mapping[str, tuple[Edit, ...]]]]:
     """What a name means at each of its places, and the checker's edits, by URI, for renaming it back.
 
@@ -83,10 +84,11 @@ def survey(
         back: An offset in the first document and the name to give there; None to rename nothing.
         old: The name of a member that `classes` should no longer have.
         classes: The classes that are asked for this member: a document's URI and the class's path.
+        of_instances: Whether JavaScript's classes are asked for members of instances alone, not for static ones.
         trees: Has the documents' trees, or gets them.
         diagnosed: The number of documents, from the first on, whose diagnostics are wanted.
     """
-    places = NamePlaces(documents, name, trees, dict.fromkeys(classes, old))
+    places = NamePlaces(documents, name, trees, dict.fromkeys(classes, old), of_instances=of_instances)
 
     def ask(queries: Sequence[Query]) -> tuple[Survey, Mapping[str, tuple[Edit, ...]]]:
         answers = NameMeanings(places, queries, "")
@@ -151,10 +153,22 @@ def _renaming(
         functions=group.functions,
         is_member=group.is_member,
         is_local=not group.is_member and not group.is_of_module,
+        imported_from=_imported_from(answers, group),
         made_with=group.made_with,
         taken=tuple(sorted(set(group.taken()))),
         classes=tuple(group.classes()),
     )
+
+
+def _imported_from(answers: NameMeanings, group: NameGroup) -> tuple[str, ...]:
+    """See `Renaming.imported_from`."""
+    uris = set[str]()
+    for index, offset in group.reached & answers.places.forms.keys():
+        module = answers.places.rules[index].module_of_import(offset)
+        if module is not None and group.edit((index, offset)).text == answers.new:  # not `old as new`
+            (targets,) = answers.queries[index].targets([module])
+            uris |= {target.uri for target in targets} or {""}
+    return tuple(sorted(uris))
 
 
 def _declared_elsewhere(answers: NameMeanings, seed: Place) -> tuple[str, ...]:

@@ -173,6 +173,13 @@ class MentionRules:
         """
         yield from ()
 
+    def module_of_import(self, offset: int) -> int | None:
+        """Where the module is named from which an import or an export takes the name at an offset; None for others.
+
+        None also for an alias, which is the text's own name, and for a module named by its place beside the text.
+        """
+        return None
+
     # Parameters and calls
 
     def parameter_function(self, offset: int) -> tuple[int, str] | None:

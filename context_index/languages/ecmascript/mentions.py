@@ -93,6 +93,18 @@ class EcmascriptMentions(MentionRules):
             holder = holder.parent
         return holder is not None and holder.type == "export_statement"
 
+    def module_of_import(self, offset: int) -> int | None:
+        """See `MentionRules`."""
+        node = self.node(offset)
+        specifier = node.parent
+        if specifier is None or specifier.type not in _SPECIFIERS or specifier.child_by_field_name("name") != node:
+            return None
+        statement = next((around for around in ancestors(specifier) if around.type.endswith("_statement")), None)
+        source = None if statement is None else statement.child_by_field_name("source")
+        if source is None or self.syntax.text(source)[1:2] == ".":
+            return None
+        return self.syntax.start(source) + 1
+
     def is_declared_at_top(self, offset: int) -> bool:
         """See `MentionRules`."""
         node = self.node(offset)

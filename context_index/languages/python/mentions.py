@@ -177,6 +177,20 @@ class PythonMentions(MentionRules):
                     # the last character is in `cart` of `shop.cart`, the first one in the package
                     yield self.syntax.end(module) - 1
 
+    def module_of_import(self, offset: int) -> int | None:
+        """See `MentionRules`; a module that is imported as a whole is its own."""
+        node = self.node(offset)
+        name = node.parent  # a dotted name
+        holder = None if name is None else name.parent
+        if name is not None and holder is not None and holder.type == "aliased_import":
+            name, holder = (holder, holder.parent) if holder.child_by_field_name("name") == name else (None, None)
+        if name is None or holder is None or name not in holder.children_by_field_name("name"):
+            return None
+        if holder.type == "import_statement":
+            return offset
+        module = holder.child_by_field_name("module_name") if holder.type == "import_from_statement" else None
+        return None if module is None or module.type == "relative_import" else self.syntax.end(module) - 1
+
     def parameter_function(self, offset: int) -> tuple[int, str] | None:
         """See `MentionRules`."""
         node = self.node(offset)

@@ -165,7 +165,10 @@ class Renamer:
             documents += more
             answer = ask().result()
         if refused := (
-            _refused(request, answer) or self._declared_outside(request, answer) or _not_a_name(request, answer)
+            _refused(request, answer)
+            or self._declared_outside(request, answer)
+            or _not_a_name(request, answer)
+            or self._taken_by_base(request, checker, documents, answer)
         ):
             return failure(text, *refused)
         result = self._test(request, checker, documents, answer, dangers)
@@ -205,13 +208,50 @@ class Renamer:
 
         TypeScript refuses such a rename itself, or makes an alias; ty does not.
         """
-        workspace = self._workspace
+        modules = answer.meanings[0].imported_from
+        if "" in modules:
+            sentence = (
+                f"`{request.old}` is imported from a module that the checker does not find, so not of this project."
+            )
+            return RewriteFailure.NO_SUCH_NAME, sentence
+        if outside := [path for path in map(path_of, modules) if path is not None and not self._is_own(path)]:
+            files = listed(path.name for path in outside)
+            return RewriteFailure.NO_SUCH_NAME, f"`{request.old}` is not of this project: it is imported from {files}."
         paths = [path for uri in answer.meanings[0].elsewhere if (path := path_of(uri)) is not None]
-        is_own = any(any(map(path.is_relative_to, workspace.roots)) and not workspace.skipped(path) for path in paths)
-        if is_own or not paths or request.syntax.language.record.checker.renames_overrides:
+        if any(map(self._is_own, paths)) or not paths or request.syntax.language.record.checker.renames_overrides:
             return None
         files = listed(path.name for path in paths)
         return RewriteFailure.NO_SUCH_NAME, f"`{request.old}` is not of this project: it is declared in {files}."
+
+    def _is_own(self, path: Path) -> bool:
+        """Whether a file is one of the project's, and not installed in it."""
+        return any(map(path.is_relative_to, self._workspace.roots)) and not self._workspace.skipped(path)
+
+    def _taken_by_base(
+        self, request: RenameRequest, checker: Checker, documents: Sequence[Document], answer: Renamings
+    ) -> tuple[RewriteFailure, str] | None:
+        """Why a member is not renamed whose new name a base outside of the project has; None if it may be renamed."""
+        (meaning,) = answer.meanings
+        if not meaning.classes:
+            return None
+        surveyed, _ = survey(
+            checker,
+            documents,
+            request.new,
+            back=None,
+            old=request.new,
+            classes=meaning.classes,
+            trees=self._trees,
+            diagnosed=0,
+            of_instances=True,
+        ).result()
+        for (_, path), targets in surveyed.probed.items():
+            outside = sorted({target.uri for target in targets if not isinstance(target, tuple)})
+            if outside:
+                files = listed(Path(path_of(uri) or uri).name for uri in outside)
+                sentence = f"`{request.new}` is a member of a base of `{path}` ({files}); choose another name."
+                return RewriteFailure.NAME_TAKEN, sentence
+        return None
 
     def _mentioning(self, request: RenameRequest) -> tuple[list[Document], list[str]]:
         """The documents that have either name, the request's own first, and why others may be missed."""
