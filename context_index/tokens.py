@@ -28,7 +28,11 @@ of a plain name."""
 
 
 class TokenKind(Enum):
-    """What a token is. Text of JSX is no token."""
+    """What a token is.
+
+    Text of JSX is read as code up to a quote or a slash in it, as only these would spoil what follows; from there on it
+    is passed over.
+    """
 
     NAME = auto()
     """An identifier or a keyword."""
@@ -108,7 +112,8 @@ def _rules_from_record(lexis: Lexis) -> str:
 def _rest_of(quote: str, form: StringForm) -> re.Pattern[str]:
     """A pattern for the rest of a string, after its quote or an expression in it, up to its end or the next expression.
 
-    Group `close` is the closing quote; group `open` is what opens the next expression.
+    Group `close` is the closing quote; group `open` is what opens the next expression. Within are escapes, what opens
+    an expression and is doubled (`{{`, see `StringForm`), and any other sign that begins neither.
     """
     hole, closing = re.escape(form.hole), re.escape(quote)
     others = (r"\\" if form.has_escapes else "") + ("" if form.has_lines else r"\n\r")

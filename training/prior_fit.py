@@ -34,6 +34,8 @@ _STRENGTH: Final = 1.0
 """The inverse of the regularisation, scikit-learn's C."""
 _LEAST_PROBABILITY: Final = 1e-9
 """What every probability is raised by, so that its logarithm is finite."""
+_MEASURED = 400
+"""Places by which the scale of the weights is chosen, some more or fewer."""
 _TEMPERATURES: Final = np.linspace(0.4, 1.6, 25)
 """Scales of the weights that are tried after each round."""
 _PACKAGES: Final = 72
@@ -90,6 +92,7 @@ def fit(places: Sequence[PriorExample], *, seed: int = 0) -> npt.NDArray[np.floa
 
     Raises:
         ModuleNotFoundError: scikit-learn is not installed.
+        ValueError: no place has two candidates.
     """
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 -- for fitting only
 
@@ -97,11 +100,12 @@ def fit(places: Sequence[PriorExample], *, seed: int = 0) -> npt.NDArray[np.floa
     row = np.zeros(len(FEATURES))
     for number in range(_ROUNDS):
         pairs, weights = _pairs(places, row if number else None, draw)
-        signs = draw.choice([-1.0, 1.0], len(pairs))
+        signs = draw.choice([-1.0, 1.0], len(pairs))  # a regression needs both classes; a difference has no side
         regression = LogisticRegression(C=_STRENGTH, fit_intercept=False, max_iter=300)
         regression.fit(pairs * signs[:, np.newaxis], signs > 0, sample_weight=weights)
         row = regression.coef_[0].astype(np.float64)
-        losses = [measure(places[:: max(1, len(places) // 400)], row * scale)[1] for scale in _TEMPERATURES]
+        some = places[:: max(1, len(places) // _MEASURED)]
+        losses = [measure(some, row * scale)[1] for scale in _TEMPERATURES]
         row *= float(_TEMPERATURES[int(np.argmin(losses))])
     return row
 
@@ -122,8 +126,9 @@ def _pairs(
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64]]:
     """Differences of features between the true name and others, float32 [pairs, FEATURES], and each pair's weight.
 
-    In the first round (`row` is None) the others are drawn at random. Later they are the most probable ones by the
-    round before. With its probabilities p, a pair weighs p(true) + p(other). The regression's own residual is
+    In the first round (`row` is None) the others are drawn, weighted by `_probabilities` (the largest of log p plus
+    Gumbel noise are such a draw), and each place weighs 1. Later they are the most probable ones by the round before.
+    With its probabilities p, a pair weighs p(true) + p(other). The regression's own residual is
     p(other) / (p(true) + p(other)), so that the product is p(other), as in the gradient of the conditional logit.
     """
     differences, weights = [], []

@@ -2,7 +2,16 @@
 
 For `super()` ty lists only what every object has. So a class with the same bases is written above the class that the
 place is in, and ty is asked for the members of this class and of an instance. A name that both have is an attribute
-that `super()` finds. `completions` calls this module.
+that `super()` finds: an instance also has what `__init__` sets, and a class what its metaclass has. `completions` calls
+this module.
+
+The text is two statements before the class, asked at the places marked `|`:
+
+    class _Bases(Base): pass
+    _Bases().|._
+    _Bases.|._
+
+What comes after each place is the fence of `record.checker.member_fence`: without it ty would read on in the next line.
 """
 
 from __future__ import annotations
@@ -11,6 +20,7 @@ from context_index.syntax import Node, Syntax, ancestors
 from context_index.text import Document, Edit
 
 _NAME = "_Bases"
+"""A name that no file is expected to have; in one that has it, the members would be those of the file's class."""
 _DECORATED = "decorated_definition"
 
 
@@ -30,8 +40,9 @@ def base_members(syntax: Syntax, dot: int) -> tuple[Document, tuple[int, ...]] |
     if indentation.strip():
         return None
     to_instance = f"class {_NAME}({bases}): pass{document.newline}{indentation}{_NAME}()."
-    to_class = f"._{document.newline}{indentation}{_NAME}."
-    added = f"{to_instance}{to_class}._{document.newline}{indentation}"
+    fence = syntax.language.record.checker.member_fence
+    to_class = f"{fence}{document.newline}{indentation}{_NAME}."
+    added = f"{to_instance}{to_class}{fence}{document.newline}{indentation}"
     places = (start + len(to_instance), start + len(to_instance) + len(to_class))
     return document.edited([Edit(start, start, added)], document.revision), places
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import NamedTuple
@@ -32,6 +33,7 @@ _MOST_EXPORTS = 200_000
 _SHORTEST = 2
 """The characters that a prefix needs to be looked up."""
 _NOTHING: Mapping[str, Name] = {}
+# the first of a family in `Language`: its languages share their packages, which are read for one of them
 _FIRST_OF_FAMILY = {language.family: language for language in reversed(Language)}
 
 
@@ -103,9 +105,10 @@ class Libraries:
         project = self._project(path, language)
         if project is None:
             return False
-        if self._exports_of(project) is None:
+        exports = self._exports_of(project)
+        if exports is None:
             return self._threads[project].is_alive() if project in self._threads else False
-        return len(word) < _SHORTEST
+        return len(word) < _SHORTEST or len([*islice(exports.beginning(word, language), _MOST + 1)]) > _MOST
 
     def given(self, path: Path | None, language: Language) -> Mapping[str, Name]:
         """The names that packages of types give to every file; the same mapping as long as nothing changes."""

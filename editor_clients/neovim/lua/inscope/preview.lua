@@ -23,6 +23,8 @@ end
 ---@field edits lsp.TextEdit[]
 ---@field version? integer
 
+---The edits by document, in order and without their annotations, which `apply_text_edits` does not know. The server
+---sends no creation, renaming or deletion of files.
 ---@param edit lsp.WorkspaceEdit
 ---@return inscope.Change[]
 local function changes_of(edit)
@@ -175,7 +177,10 @@ function M.on_apply_edit(fault, params, context)
   if decide then
     return { applied = false, failureReason = 'another rewrite waits for a yes' }
   end
-  if asks and waiting then
+  if asks and not waiting then -- Neovim runs handlers of requests in a coroutine, which waits here for the answer
+    return { applied = false, failureReason = 'nobody can be asked here' }
+  end
+  if asks then
     for number, change in ipairs(changes) do
       show(change, encoding, params.label or 'Inscope', function(edits)
         vim.schedule(function()
@@ -183,7 +188,7 @@ function M.on_apply_edit(fault, params, context)
         end)
       end)
       local edits = coroutine.yield()
-      if not edits and number == 1 then
+      if not edits and number == 1 then -- the file that was asked about: without it nothing is to change
         return { applied = false, failureReason = 'discarded' }
       end
       change.edits = edits or {}
