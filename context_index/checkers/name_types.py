@@ -2,8 +2,8 @@
 
 The checker is shown the document with a list of the names written at the place itself, so that its own scopes and its
 own narrowing apply. If no list can stand there, it is written above the statement. The name that is at the place
-already is asked about in the unchanged document, as what stands in a list has another expected type, and where a type
-is named no list can stand.
+already is asked about in the unchanged document, as what stands in a list has another expected type. That answer
+counts only where a list can stand: else the name is a target, or a keyword's, and not the one that is visible.
 
 `workspace` makes a `TypesAtPlace` for each request; `symbols.NameTypes` is its interface for the decoder.
 """
@@ -107,11 +107,10 @@ class TypesAtPlace:
         missing = [name for name in wanted if name not in types]
         until = None if seconds is None else time.monotonic() + seconds
         why, language = "the checker says nothing of the names here", self._syntax.language
-        at_place: dict[str, TypedName] = {}
         for spot in self._spots() if missing else ():
             items = [self._item(name, spot.member) for name in missing]
             try:
-                at_place |= self._at_place(spot, missing, _seconds_left(until))
+                at_place = self._at_place(spot, missing, _seconds_left(until))
                 *descriptions, witness = self._in_list(items, Query.descriptions, spot, _seconds_left(until))
             except TimeoutError:
                 why = "the checker did not answer in time"
@@ -121,8 +120,8 @@ class TypesAtPlace:
                 break
             if self._is_list_read(witness):
                 types |= {name: _typed(item, language) for name, item in zip(missing, descriptions, strict=True)}
+                types |= {name: typed for name, typed in at_place.items() if typed.type is not None}
                 break
-        types |= {name: typed for name, typed in at_place.items() if typed.type is not None}
         return {name: types.get(name) or TypedName(None, why=why) for name in wanted}
 
     def members(self, paths: Sequence[str]) -> Mapping[str, Mapping[str, NameKind]]:
