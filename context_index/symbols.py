@@ -9,7 +9,7 @@ Lines and columns are 0-based and count code points, as everywhere inside.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
@@ -45,6 +45,14 @@ class Language(StrEnum):
 _RECORDS = {Language(record.name): record for record in (JAVASCRIPT, TYPESCRIPT, TSX, PYTHON, C, CPP)}
 CLOSES = MappingProxyType({")": "(", "]": "[", "}": "{"})
 """Closing brackets, and what each closes."""
+
+
+def whole_words(text: str, word: str, start: int = 0, end: int | None = None) -> Iterator[int]:
+    """The offsets, between two others, at which a word stands in a text and no character beside it continues it."""
+    for match in re.compile(re.escape(word)).finditer(text, start, len(text) if end is None else end):
+        around = text[max(match.start() - 1, 0) : match.start()] + text[match.end() : match.end() + 1]
+        if not any(map(continues_identifier, around)):
+            yield match.start()
 
 
 def continues_identifier(character: str) -> bool:

@@ -332,7 +332,7 @@ def _place(text: str, offset: int, before: _Place) -> _Place:
     return _Place(offset, byte, (row + text.count("\n", start, offset), column))
 
 
-def words_of(language: Language) -> list[str]:
+def grammar_words(language: Language) -> list[str]:
     """The words that the language's grammar spells out."""
     grammar = _grammar(language)
     kinds = range(grammar.node_kind_count)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 
 from context_index.symbols import Language, Name, NameKind, Origin
-from context_index.syntax import Syntax, ancestors, nodes_of, parse, words_of
+from context_index.syntax import Syntax, ancestors, grammar_words, nodes_of, parse
 from context_index.text import Document, Edit
 
 _ANY_NAME = "_"
@@ -51,4 +51,4 @@ def type_words(language: Language) -> tuple[str, ...]:
         declared = parse(Document("", language, record.annotated.format(type=word)))
         return not declared.errors and any(declared.text(node) == word for node in nodes_of(declared, record.type_word))
 
-    return tuple(filter(is_type, words_of(language)))
+    return tuple(filter(is_type, grammar_words(language)))

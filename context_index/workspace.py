@@ -7,7 +7,6 @@ counts. Thread-safe: texts may be updated while the workspace is indexed and que
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -45,6 +44,7 @@ from context_index.symbols import (
     Name,
     Snippet,
     SymbolContext,
+    whole_words,
 )
 from context_index.syntax import Syntax
 from context_index.text import Document, language_of
@@ -165,9 +165,13 @@ class Workspace:
         """The file that declares what a file imports, and the declared name; files that re-export it are followed."""
         return self._index.declared(path, module, name)
 
-    def importers(self, path: Path) -> tuple[Path, ...]:
-        """The files that import from a file, or from one that re-exports its names; direct importers first."""
-        return self._index.importers(path)
+    def importers(self, *paths: Path, indirect: bool = False) -> tuple[Path, ...]:
+        """The files that import from one of some files, or from one that re-exports its names; direct importers first.
+
+        Args:
+            indirect: Whether the importers of importers follow too, whatever these re-export.
+        """
+        return self._index.importers(*paths, indirect=indirect)
 
     def document(self, path: Path) -> Document | None:
         """A file of the workspace as it is now, in the editor or on disk; None where it cannot be read as UTF-8."""
@@ -214,12 +218,11 @@ class Workspace:
 
     def others_mentioning(self, word: str) -> list[Path]:
         """The text files in which a word stands and that no index has: those of other kinds, and what Git ignores."""
-        stands = re.compile(rf"(?<![\w$]){re.escape(word)}(?![\w$])")
         found = []
         for each in self._index.scanner.walk():
             if isinstance(each, SkippedPath) and each.why in _IN_NO_INDEX and each.path.is_file():
                 text = read_text(each.path, _LARGEST_OTHER)
-                if isinstance(text, str) and stands.search(text):
+                if isinstance(text, str) and next(whole_words(text, word), None) is not None:
                     found.append(each.path)
         return found
 

@@ -294,7 +294,7 @@ class NameGroup:
         names = set[str]()
         for index, offset in self._in_python():
             rules = self._places.rules[index]
-            of_class = rules.classes_made_with(offset)
+            of_class = rules.class_made_with(offset)
             name = None if of_class is None else rules.class_name_place(of_class)
             if name is not None:
                 names |= {self._places.syntaxes[index].text(rules.node(name))}

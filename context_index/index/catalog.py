@@ -259,18 +259,22 @@ class Catalog:
             if place.parts[: len(parts)] == parts:  # many times faster than `is_relative_to`
                 yield from files
 
-    def importers(self, path: Path) -> Iterator[Path]:
-        """The files that import from a file, or from one that re-exports its names; direct importers first."""
+    def importers(self, *paths: Path, indirect: bool = False) -> Iterator[Path]:
+        """The files that import from one of some files, or from one that re-exports its names; direct importers first.
+
+        Args:
+            indirect: Whether the importers of importers follow too, whatever these re-export.
+        """
         importers_by_file: dict[Path | None, set[Path]] = defaultdict(set)
         for importer in self._outlines:
             for target in self._imported(importer):
                 importers_by_file[target].add(importer)
-        pending, seen = [path], {path}
+        pending, seen = [*paths], {*paths}
         for target in pending:
             for importer in sorted(importers_by_file[target] - seen):
                 seen.add(importer)
                 yield importer
-                if any(self._resolve(importer, module) == target for module in self._passed_on(importer)):
+                if indirect or any(self._resolve(importer, module) == target for module in self._passed_on(importer)):
                     pending.append(importer)
 
     def _whole_imports_of(self, path: Path) -> Iterator[_WholeImport]:

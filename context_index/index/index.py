@@ -277,11 +277,11 @@ class Index:
         with self._lock:
             return self._catalog.exports_of(path)
 
-    def importers(self, path: Path) -> tuple[Path, ...]:
-        """The files that import from a file, or from one that re-exports its names; direct importers first."""
+    def importers(self, *paths: Path, indirect: bool = False) -> tuple[Path, ...]:
+        """See `Workspace.importers`."""
         self._read_unread(None)
         with self._lock:
-            return tuple(self._catalog.importers(path))
+            return tuple(self._catalog.importers(*paths, indirect=indirect))
 
     def ambient(self) -> Mapping[str, Export]:
         """Names that declaration files give to every script file; the same mapping until one changes."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from context_index.declarations import all_strings, identifiers
 from context_index.mentions.forms import Mention, MentionForm
 from context_index.mentions.rules import mention_rules
-from context_index.symbols import continues_identifier
+from context_index.symbols import continues_identifier, whole_words
 from context_index.syntax import Node, Syntax, ancestors
 
 _SEPARATORS = ".:"
@@ -34,16 +34,8 @@ def mentions(syntax: Syntax, name: str) -> tuple[Mention, ...]:
 def words_in_text(syntax: Syntax, name: str) -> tuple[int, ...]:
     """Where a string or a comment has a name among other words, so that it may or may not be meant, in order."""
     text, known = syntax.document.text, {mention.start for mention in mentions(syntax, name)}
-    words = list[int]()
-    for start, end in map(syntax.span, _texts(syntax)):
-        place = text.find(name, start, end)
-        while place >= 0:
-            after = place + len(name)
-            around = text[place - 1 : place] + text[after : after + 1]
-            if place not in known and not any(map(continues_identifier, around)):
-                words.append(place)
-            place = text.find(name, after, end)
-    return tuple(words)
+    words = (place for start, end in map(syntax.span, _texts(syntax)) for place in whole_words(text, name, start, end))
+    return tuple(place for place in words if place not in known)
 
 
 def _texts(syntax: Syntax) -> Iterator[Node]:

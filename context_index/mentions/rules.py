@@ -189,7 +189,7 @@ class MentionRules:
         """
         return None
 
-    def classes_made_with(self, offset: int) -> Node | None:
+    def class_made_with(self, offset: int) -> Node | None:
         """The class whose instances are made with an argument of the name at an offset: a parameter or a field."""
         return None
 

@@ -207,7 +207,7 @@ class PythonMentions(MentionRules):
             inner = around
         return None
 
-    def classes_made_with(self, offset: int) -> Node | None:
+    def class_made_with(self, offset: int) -> Node | None:
         """See `MentionRules`."""
         if self.is_field(offset):
             return self.enclosing_class(offset)

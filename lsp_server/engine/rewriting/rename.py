@@ -156,8 +156,7 @@ class Renamer:
         if impossible := self._impossible(request, places):
             return failure(text, *impossible)
         checker = self._workspace.checker_of(document)
-        documents, dangers = self._mentioning(request)
-        documents, unchecked = self._with_importers(request, documents)
+        documents, unchecked, dangers = self._involved(request)
         names = request.old, request.new
         ask = partial(renamings, checker, documents, places, *names, trees=self._trees, diagnosed=MOST_FILES)
         answer = ask().result()
@@ -168,6 +167,7 @@ class Renamer:
             _refused(request, answer)
             or self._declared_outside(request, answer)
             or _not_a_name(request, answer)
+            or self._taken_by_relative(request, documents, answer)
             or self._taken_by_base(request, checker, documents, answer)
         ):
             return failure(text, *refused)
@@ -177,11 +177,22 @@ class Renamer:
             wide = ask(namesakes=True).result()
             everywhere = self._test(replace(request, takes_all=True), checker, documents, wide, dangers)
             if not everywhere.failed and len(everywhere.breaks) < len(result.breaks):
-                return everywhere if request.takes_all else self._test(request, checker, documents, wide, dangers)
+                result = everywhere if request.takes_all else self._test(request, checker, documents, wide, dangers)
+        if result.failed:
+            return result
+        is_local = _is_local(request, answer.meanings[0])
+        return replace(result, notes=(*result.notes, *self._unseen(request.old, unchecked, is_local=is_local)))
+
+    def _unseen(self, name: str, unchecked: Sequence[Path], *, is_local: bool) -> Iterator[str]:
+        """Notes on files that nobody asked about: importers of what changes, and those in no index with the name.
+
+        Args:
+            is_local: Whether no other file can mean the name.
+        """
         if unchecked:
-            note = f"Not asked about: {listed(map(self._workspace.shown, unchecked))}, which import what changes."
-            result = replace(result, notes=(*result.notes, note))
-        return result
+            yield f"Not asked about: {listed(map(self._workspace.shown, unchecked))}, which import what changes."
+        if not is_local and (others := self._workspace.others_mentioning(name)):
+            yield f"The word `{name}` stays in files that are not read: {listed(map(self._workspace.shown, others))}."
 
     def _impossible(self, request: RenameRequest, places: Sequence[int]) -> tuple[RewriteFailure, str] | None:
         """Why a request cannot be done, as far as can be said without a checker; None if nothing is against it.
@@ -227,6 +238,18 @@ class Renamer:
         """Whether a file is one of the project's, and not installed in it."""
         return any(map(path.is_relative_to, self._workspace.roots)) and not self._workspace.skipped(path)
 
+    def _taken_by_relative(
+        self, request: RenameRequest, documents: Sequence[Document], answer: Renamings
+    ) -> tuple[RewriteFailure, str] | None:
+        """Why a member is not renamed whose new name a related class of the project has; None if it may be renamed."""
+        (meaning,) = answer.meanings
+        if not meaning.taken:
+            return None
+        index, offset = meaning.taken[0]
+        place = self._line(documents[index], offset)
+        sentence = f"`{request.new}` is a member of a related class already, in {place}; choose another name."
+        return RewriteFailure.NAME_TAKEN, sentence
+
     def _taken_by_base(
         self, request: RenameRequest, checker: Checker, documents: Sequence[Document], answer: Renamings
     ) -> tuple[RewriteFailure, str] | None:
@@ -253,8 +276,13 @@ class Renamer:
                 return RewriteFailure.NAME_TAKEN, sentence
         return None
 
-    def _mentioning(self, request: RenameRequest) -> tuple[list[Document], list[str]]:
-        """The documents that have either name, the request's own first, and why others may be missed."""
+    def _involved(self, request: RenameRequest) -> tuple[list[Document], Sequence[Path], list[str]]:
+        """The documents to ask about, the importers for which there is no room, and why uses may be missed.
+
+        First are the documents with the old name, the request's own before all. Then come those that import them, also
+        by others, as a file need not say a name to use it: as many as may be asked for errors. Last are those that have
+        the new name alone.
+        """
         document = request.syntax.document
         path = path_of(document.uri)
         file = None if path is None else path.resolve()
@@ -268,30 +296,13 @@ class Renamer:
         if unread := self._workspace.unread_mentioning(request.old, document.language):
             names = listed(f"{self._workspace.shown(file_path)} ({why})" for file_path, why in unread)
             dangers.append(f"the name is in files that were not searched: {names}")
-        return [document, *with_old[:_MOST_SEARCHED], *only_new[:_MOST_SEARCHED]], dangers
-
-    def _with_importers(
-        self, request: RenameRequest, documents: Sequence[Document]
-    ) -> tuple[list[Document], Sequence[Path]]:
-        """The documents, and what imports those with the old name, also by others: a file need not say a name it uses.
-
-        Those that the checker is asked for errors of come first. The importers that have no place among them are
-        returned beside.
-        """
-        with_old = [document for document in documents if request.old in document.text]
-        only_new = [document for document in documents if request.old not in document.text]
-        pending = [path for document in with_old if (path := path_of(document.uri)) is not None]
-        known, paths, room = set(pending), list[Path](), max(MOST_FILES - len(with_old), 0)
-        for path in pending:
-            if len(paths) <= room:
-                more = [importer for importer in self._workspace.importers(path) if importer not in known]
-                known |= set(more)
-                pending += more
-                paths += more
-        read = [document for path in paths[:room] if (document := self._workspace.document(path)) is not None]
-        uris = {document.uri for document in read}
-        others = (document for document in only_new if document.uri not in uris)
-        return [*with_old, *read, *others], paths[room:]
+        changed = [document, *with_old[:_MOST_SEARCHED]]
+        room = max(MOST_FILES - len(changed), 0)
+        importers = self._workspace.importers(*filter(None, (path_of(each.uri) for each in changed)), indirect=True)
+        read = [each for path in importers[:room] if (each := self._workspace.document(path)) is not None]
+        uris = {each.uri for each in read}
+        others = (other for other in only_new[:_MOST_SEARCHED] if other.uri not in uris)
+        return [*changed, *read, *others], importers[room:], dangers
 
     def _test(
         self,
@@ -306,7 +317,7 @@ class Renamer:
         Args:
             documents: Those that have either name; the request's own is the first.
             answer: What the checker would rename; it has one meaning.
-            dangers: What `_mentioning` returned.
+            dangers: What `_involved` returned.
         """
         document, (meaning,) = request.syntax.document, answer.meanings
         edits: Edits = dict(meaning.edits)
@@ -315,8 +326,7 @@ class Renamer:
             edits, perhaps = _with(edits, perhaps), []
         try_edits = partial(self._try_edits, request, checker, documents, answer)
         trial, perhaps = self._widened(try_edits, try_edits(edits), perhaps)
-        taken = self._taken_by_relative(request, documents, meaning) or self._taken(request, documents, answer, trial)
-        if taken:
+        if taken := self._taken(request, documents, answer, trial):
             return failure(document.text, RewriteFailure.NAME_TAKEN, taken)
         return self._result(request, documents, meaning, trial, perhaps, dangers=dangers)
 
@@ -350,7 +360,7 @@ class Renamer:
 
         Args:
             perhaps: The places that may have the name and are left.
-            dangers: What `_mentioning` returned.
+            dangers: What `_involved` returned.
         """
         document = request.syntax.document
         before = {original.uri: original for original in documents}
@@ -361,8 +371,7 @@ class Renamer:
         renamed = after.get(document.uri, document).text
         breaks = tuple(as_break(self._workspace, *error) for error in trial.errors)
         left = tuple(self._perhaps_place(before[place.uri], place) for place in perhaps)
-        is_local = meaning.is_local or request.old.startswith("#")
-        in_words = [] if is_local else self._in_words(request.old, documents)
+        in_words = [] if _is_local(request, meaning) else self._in_words(request.old, documents)
         notes = [*self._left_alone(request, documents, trial.edits, perhaps), *in_words, *_reasons(left)]
         return RewriteResult(
             text=renamed,
@@ -375,14 +384,6 @@ class Renamer:
             dangers=(*dangers, *self._dangers(request, meaning, trial)),
             notes=(*notes, *(f"Breaks {error}" for error in breaks)),
         )
-
-    def _taken_by_relative(self, request: RenameRequest, documents: Sequence[Document], meaning: Renaming) -> str:
-        """Why the new name would override a member, or be overridden by one; empty if it would not."""
-        if not meaning.taken:
-            return ""
-        index, offset = meaning.taken[0]
-        place = self._line(documents[index], offset)
-        return f"`{request.new}` is a member of a related class already, in {place}; choose another name."
 
     def _reachable(self, documents: Sequence[Document], meaning: Renaming) -> list[Perhaps]:
         """The places that may have the name, without those that cannot.
@@ -600,15 +601,18 @@ class Renamer:
         return notes
 
     def _in_words(self, name: str, documents: Sequence[Document]) -> list[str]:
-        """Notes on the strings and comments with the name among other words, and on other files that have it."""
+        """A note on the strings and comments with the name among other words: a format, an example, or just prose."""
         places = [
             self._file_and_line(document, offset)
             for document in documents
             for offset in words_in_text(self._trees.of(document), name)
         ]
-        others = listed(map(self._workspace.shown, self._workspace.others_mentioning(name)))
-        in_strings = [f"The word `{name}` stays in strings and comments: {listed(places)}."] if places else []
-        return [*in_strings, f"The word `{name}` stays in files that are not read: {others}."] if others else in_strings
+        return [f"The word `{name}` stays in strings and comments: {listed(places)}."] if places else []
+
+
+def _is_local(request: RenameRequest, meaning: Renaming) -> bool:
+    """Whether nothing outside of a function or a class can mean the name."""
+    return meaning.is_local or request.old.startswith("#")
 
 
 def _is_at(document: Document, file: Path | None) -> bool:

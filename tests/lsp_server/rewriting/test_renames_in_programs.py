@@ -113,6 +113,18 @@ def test_the_places_are_listed_with_their_lines_and_nothing_is_written(
     assert file.read_text("utf-8") == CART
 
 
+def test_files_that_are_not_read_and_have_the_word_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, text in {
+        "pyproject.toml": "",
+        "lib.py": "def total(x):\n    return x\n",
+        "page.html": "<b>{{ total(1) }}</b>\n",
+        "other.txt": "totals, subtotal, $total\n",
+    }.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    assert main(["rewrite", str(tmp_path / "lib.py"), "--rename", "total=amount", "--workspace", str(tmp_path)]) == 0
+    assert "The word `total` stays in files that are not read: page.html." in capsys.readouterr().err
+
+
 def test_a_line_of_a_batch_takes_all_or_leaves_it(
     file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
