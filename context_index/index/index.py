@@ -56,6 +56,8 @@ class Index:
         """The ambient names, after the catalogue's `ambient_clock` for which they hold."""
         self._skipped: dict[Path, Exclusion] = {}
         """Files of a known language that are not read, for their size or what is in them."""
+        self._refreshed: set[str] = set()
+        """Files that were refreshed since the last listing of the workspace, which may not have them."""
         self._is_read = False
         """Whether the whole workspace has been read once."""
         self._lock = RLock()
@@ -79,6 +81,8 @@ class Index:
         start = time.perf_counter()
         cancel, progress = cancel or Event(), progress or _no_progress
         skipped = _SkippedPaths(list_skipped)
+        with self._lock:
+            self._refreshed.clear()
         files = self._reader.listing(skipped.add, cancel)
         reused = self._read_files(files, skipped, progress, cancel, workers)
         if not cancel.is_set():
@@ -130,6 +134,8 @@ class Index:
                     self._catalog.forget_manifests()
                     self._importables.clear()
             if self.scanner.root_of(path) is not None and self.scanner.excluded(path) is None:
+                with self._lock:
+                    self._refreshed.add(str(path))
                 self._read_one(path)
 
     def open(self, path: Path, document: Document) -> None:
@@ -341,8 +347,9 @@ class Index:
         return syntax
 
     def _keep_only(self, paths: set[str]) -> None:
-        """Drop the files that are neither among the paths nor open."""
+        """Drop the files that are neither among the paths, nor open, nor newer than the listing of the paths."""
         with self._lock:
+            paths |= self._refreshed
             gone = [path for path in self._catalog.paths() if str(path) not in paths and path not in self._open]
             for path in gone:
                 self._catalog.remove(path)

@@ -189,6 +189,22 @@ def test_files_come_and_go(tmp_path: Path) -> None:
     assert importable(index, tmp_path, "b.py") == []
 
 
+def test_a_file_that_is_made_while_the_workspace_is_read_stays(tmp_path: Path) -> None:
+    lay_out(tmp_path, {"main.js": "", "cart.js": "export const total = 1;\n"})
+    index = Index([tmp_path], ScanSettings())
+    fresh = tmp_path / "fresh.js"
+
+    def make(_done: int, _total: int) -> None:
+        fresh.write_text("export const freshName = 1;\n", "utf-8")
+        index.refresh([fresh])
+
+    index.read_all(make, workers=0)
+    assert "freshName ./fresh" in importable(index, tmp_path, "main.js")
+    fresh.unlink()
+    index.read_all(workers=0)
+    assert "freshName ./fresh" not in importable(index, tmp_path, "main.js")
+
+
 def test_a_change_is_felt_through_those_that_pass_names_on(tmp_path: Path) -> None:
     files = {
         "a.js": "export const one = 1;\n",
