@@ -12,6 +12,7 @@ import socket
 import time
 from array import array
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import psutil
 
@@ -29,6 +30,9 @@ _MOST_SENT_AT_ONCE = 1 << 15
 """The most bytes that are sent at once. More goes out in parts, and a worker that reads slowly could delay each."""
 _EXIT_SECONDS = 0.05
 """How long a process whose line has ended may take to exit, so that its exit code can be read."""
+_STARTER = ThreadPoolExecutor(1, thread_name_prefix="starts-workers")
+"""The thread that starts all workers. On Linux a worker ends with the thread that started it (`sandbox`), and the
+thread that asks for one may end long before the pool does."""
 
 
 def _random_numbers() -> Iterator[int]:
@@ -62,10 +66,10 @@ class WorkerProcess:
                 raise ProgramError(f"programs in JavaScript need QuickJS: {error}") from error
         ours, theirs = socket.socketpair()
         with theirs:
-            self.process = start_python(
-                "decoder.controller.worker", str(theirs.fileno()), str(language),
+            self.process = _STARTER.submit(
+                start_python, "decoder.controller.worker", str(theirs.fileno()), str(language),
                 variables=variables, stdin=DEVNULL, stdout=DEVNULL, pass_fds=[theirs.fileno()],
-            )  # fmt: skip
+            ).result()  # fmt: skip
         self.line = ours
         self._timeout = 0.0
         """The line's timeout in seconds; 0 before it is set."""
