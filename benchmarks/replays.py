@@ -24,6 +24,9 @@ what followed the block, if the file parses only with that. The judges are `tsc 
 - *Unseen*, too (`_awaits_module`): a name is imported or exported from a module that is not named yet.
 - *Error*: everything else.
 
+Of a text that is not judged, `--unclosed` lists what the checker reports of the file as it is then, unclosed: the
+errors of meaning that touch the text and are not there without it. Each is for somebody to read.
+
 If nobody asked (`--eagerness`), a suggestion is exact if it is what was typed next up to its own end. Net characters
 saved are those of the exact suggestions minus those of all others, for 100 characters that were typed next on these
 lines. The same is printed for what the model alone writes (`--unconstrained`), and for the first entry of the menu
@@ -38,7 +41,7 @@ import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 from threading import Event
@@ -52,7 +55,7 @@ from benchmarks.suggestions_judges import Error, Finished, JudgedProject, is_syn
 from benchmarks.timing import machine_line
 from benchmarks.unfinished_mutants import pruned
 from benchmarks.verification_places import nodes
-from context_index import Edit, Syntax, Workspace, ancestors, continues_identifier, parse
+from context_index import Diagnostic, Document, Edit, Syntax, Workspace, ancestors, continues_identifier, parse
 from decoder import SamplingOptions
 from lsp_server.engine.menu.order import ordered
 from lsp_server.engine.model_host import ModelHost, ModelSettings
@@ -145,6 +148,8 @@ def main() -> int:
         measure(sampled, ways, folder, arguments.model, judges=not arguments.no_judges)
         rows = read(sampled, folder)
         verdicts = _verdicts(folder)
+        if arguments.unclosed:
+            print("\n".join(_unclosed_lines(rows, verdicts)))
     print("\n".join(_table(rows, verdicts)))
     for way in (*peers, *arguments.eagerness):
         print("\n".join(_unasked_table([row for row in rows if row.answer.row == way], way)))
@@ -161,6 +166,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--unconstrained", action="store_true", help="ask the model alone, too")
     parser.add_argument("--menu", action="store_true", help="take the menu's first entry, too")
     parser.add_argument("--no-judges", action="store_true", help="do not judge finished files")
+    parser.add_argument("--unclosed", action="store_true", help="list errors in the unclosed files that are not judged")
     parser.add_argument("--model", help="default: the built-in one")
     parser.add_argument("--out", type=Path, help="where everything is kept, and from where it goes on")
     return parser.parse_args()
@@ -386,11 +392,63 @@ def _applied(row: ReplayRow, torn: str) -> Applied:
     At the pause the text may also replace what follows the cursor, mostly a bracket that the editor has closed. If the
     person typed that bracket as part of the rest, this file lacks it too, and the text replaces nothing.
     """
-    pause, answer = row.pause, row.answer
-    edits = tuple(Edit(*edit) for edit in answer.edits if edit[1] <= pause.offset)
-    is_there = pause.below[: answer.replaces] == torn[pause.offset : pause.offset + answer.replaces]
-    candidate = Candidate(pause.offset, answer.text, answer.replaces if is_there else 0, edits)
-    return Applied(parse(document(pause.path, torn)), candidate)
+    pause, candidate = row.pause, _candidate(row)
+    is_there = pause.below[: candidate.replaces] == torn[pause.offset : pause.offset + candidate.replaces]
+    return Applied(parse(document(pause.path, torn)), candidate if is_there else replace(candidate, replaces=0))
+
+
+def _unclosed_lines(rows: Sequence[ReplayRow], verdicts: Mapping[str, Verdict]) -> Iterator[str]:
+    """A line for each error of an unclosed file that touches its text; last of all, how many files were asked about."""
+    unjudged = [
+        row
+        for row in rows
+        if row.answer.row == ASKED and not row.is_silent and _is_unjudged(row, verdicts.get(row.pause.name))
+    ]
+    by_root: dict[Path, list[ReplayRow]] = defaultdict(list)
+    for row in unjudged:
+        by_root[row.pause.root].append(row)
+    with_errors = 0
+    for root, of_root in by_root.items():
+        workspace = Workspace((root,))
+        try:
+            for row in of_root:
+                reported = list(_unclosed_errors(row, workspace))
+                with_errors += bool(reported)
+                for error in reported:
+                    yield f"unclosed: {row.pause.name} {row.answer.text[:_SHOWN]!r}: {error.code} {error.message}"
+        finally:
+            workspace.close()
+    yield f"unclosed: {len(unjudged)} texts were not judged; {with_errors} have an error of meaning that touches them"
+
+
+def _is_unjudged(row: ReplayRow, verdict: Verdict | None) -> bool:
+    """Whether the finished file cannot be put together, or does not parse."""
+    return verdict is None or meaning(row, verdict) == _UNPARSED
+
+
+def _unclosed_errors(row: ReplayRow, workspace: Workspace) -> Iterator[Diagnostic]:
+    """The errors of meaning that touch a text in the document at the pause, and are not there without it."""
+    applied = Applied(parse(row.pause.document), _candidate(row))
+    extent, around = lines_around(applied)
+    file = Finished(row.pause.name, "", row.pause.document.text, applied.document.text, extent, around)
+    before = Counter((error.code, error.message) for error in _reported(row.pause.document, workspace))
+    for error in _reported(applied.document, workspace):
+        before[error.code, error.message] -= 1
+        touches = file.touches(_line_at(file.after, error.start), error.code)
+        if before[error.code, error.message] < 0 and touches:
+            yield error
+
+
+def _reported(checked: Document, workspace: Workspace) -> Iterator[Diagnostic]:
+    """The errors of meaning that the project's checker reports of a document."""
+    answer = workspace.checker_of(checked).ask(checked, lambda query: query.diagnostics()).result()
+    return (error for error in answer if error.is_error and not error.is_syntax)
+
+
+def _candidate(row: ReplayRow) -> Candidate:
+    """What is shown at a pause, with its imports above it."""
+    edits = tuple(Edit(*edit) for edit in row.answer.edits if edit[1] <= row.pause.offset)
+    return Candidate(row.pause.offset, row.answer.text, row.answer.replaces, edits)
 
 
 def _verdicts(folder: Path) -> dict[str, Verdict]:
