@@ -20,7 +20,7 @@ from statistics import median
 
 from benchmarks import symbols_python, symbols_typescript
 from benchmarks.symbols_count import FamilyCount
-from benchmarks.symbols_edits import Edited, edited
+from benchmarks.symbols_edits import EditTimes, time_edits
 from benchmarks.symbols_places import File, files
 from benchmarks.timing import line, machine, machine_line, spread_text
 from context_index.checkers import CheckerAbsentError
@@ -35,7 +35,7 @@ _ASIDE = frozenset({"test", "tests", "idlelib", "lib2to3", "turtledemo", "site-p
 
 
 def main() -> None:
-    """Judge the names of each family and print what came of it."""
+    """Compare our names with the judge's in each family, and print the counts."""
     arguments = _arguments()
     modules = arguments.root
     judges: dict[str, Callable[[Sequence[File], random.Random], FamilyCount]] = {}
@@ -43,11 +43,11 @@ def main() -> None:
         binary = Path(find_typescript(None, (), trusted=False).command[0])
         judges |= dict.fromkeys(
             ("javascript", "typescript"),
-            lambda drawn, rng: symbols_typescript.judged(binary, drawn, arguments.places, rng),
+            lambda drawn, rng: symbols_typescript.judge_files(binary, drawn, arguments.places, rng),
         )
     with suppress(CheckerAbsentError):
         server = Path(find_ty(Path.cwd()).command[0])
-        judges["python"] = lambda drawn, rng: symbols_python.judged(server, drawn, arguments.places, rng)
+        judges["python"] = lambda drawn, rng: symbols_python.judge_files(server, drawn, arguments.places, rng)
     report: dict[str, object] = {"machine": machine()}
     if not arguments.json:
         print(machine_line())
@@ -57,7 +57,7 @@ def main() -> None:
             sys.exit(f"no judge for {family}: run 'inscope setup', or install ty")
         rng = random.Random(arguments.seed)  # noqa: S311 - a sample, the same each time
         drawn = list(islice(files(family, _roots(family, modules), arguments.seed), arguments.files))
-        after_edit = edited(drawn, rng)
+        after_edit = time_edits(drawn, rng)
         count = judges[family](drawn, rng)
         report[family] = count.as_json() | {"after_an_edit": after_edit.as_json()}
         if not arguments.json:
@@ -66,14 +66,14 @@ def main() -> None:
         print(json.dumps(report))
 
 
-def _print(family: str, count: FamilyCount, after_edit: Edited) -> None:
+def _print(family: str, count: FamilyCount, after_edit: EditTimes) -> None:
     """Print the figures of one family, and examples of each difference."""
     cells = (f"{count.references:,}", f"{count.recall:.4%}", f"{count.listed:,}", f"{count.refusals:.4%}")
     line(f"{family}, {count.files} files", *cells, spread_text(count.times), width=22)
     ratio = median(after_edit.anew) / median(after_edit.carried)
     title = f"  after an edit, {after_edit.files} files of {after_edit.lines // max(after_edit.files, 1):,} lines"
     print(f"{title}: {spread_text(after_edit.carried)} ms; all read anew {spread_text(after_edit.anew)}, x{ratio:.1f}")
-    print(f"  refused: {dict(count.refused)}; reported as having no value yet: {dict(count.unset)}")
+    print(f"  refused: {dict(count.refused)}; reported as having no value yet: {dict(count.before_declaration)}")
     for example in count.examples:
         print(f"  {example}")
 
@@ -89,7 +89,9 @@ def _roots(family: str, modules: Path) -> list[Path]:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="inscope bench symbols", description=__doc__)
-    parser.add_argument("--root", type=existing, default=Path("tests/node_modules"), help="node_modules with the files")
+    parser.add_argument(
+        "--root", type=existing, default=Path("tests/node_modules").absolute(), help="node_modules with the files"
+    )
     parser.add_argument("--files", type=int, default=400, help="per language (default: 400)")
     parser.add_argument("--places", type=int, default=12, help="per file, at which every listed name is put")
     parser.add_argument("--only", nargs="+", choices=_FAMILIES)

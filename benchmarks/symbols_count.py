@@ -1,4 +1,8 @@
-"""What `inscope bench symbols` counts, and a few examples of each difference."""
+"""The counts of `inscope bench symbols`: our lists of names against another program's.
+
+The other program, the judge, resolves names by its own rules: TypeScript (`symbols_typescript`), or CPython's compiler
+and ty (`symbols_python`). Where its answer differs from ours, an example is kept. Knows nothing of the judges.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,10 @@ from context_index.scopes import names_at
 from context_index.symbols import Name
 
 _EXAMPLES = 5
-"""Examples of a kind."""
+"""The most examples that are kept for one name and one kind of difference."""
+
+REFUSED_TOO, NOT_REFUSED = "refused too", "not refused"
+"""The keys of `FamilyCount.before_declaration`."""
 Listed = Mapping[ReferencePlace, Mapping[str, Name]]
 """All names that we list at some places of a file: by place, then by the name's text."""
 
@@ -27,13 +34,16 @@ class FamilyCount:
     references: int = 0
     """References that the judge resolves to something in the file."""
     missed: int = 0
-    """References among these whose name we do not list there."""
+    """Resolved references whose name we do not list there."""
     listed: int = 0
-    """Names that we list at the sampled places: a name counts once for each of these."""
+    """Names that we list at the sampled places. A name that is listed at two places counts twice."""
     refused: Counter[str] = field(default_factory=Counter)
-    """Names among these that the judge refuses at their place, by an error's code or the judge's name."""
-    unset: Counter[str] = field(default_factory=Counter)
-    """Listed names that we report as having no value yet at the place, by whether the judge refuses them too."""
+    """Listed names that the judge refuses at their place, by an error's code (`TS2304`) or the judge's name (`ty`)."""
+    before_declaration: Counter[str] = field(default_factory=Counter)
+    """Listed names of which we say that they have no value yet at their place (`Name.before_declaration`).
+
+    The keys are `REFUSED_TOO` and `NOT_REFUSED`, by what the judge says. Such a name is not counted in `refused`.
+    """
     times: list[float] = field(default_factory=list)
     """Milliseconds of processor time of each list of names."""
     examples: list[str] = field(default_factory=list)
@@ -48,7 +58,7 @@ class FamilyCount:
         """The share of the listed names that the judge refuses at their place."""
         return self.refused.total() / max(self.listed, 1)
 
-    def example(self, file: File, offset: int, why: str) -> None:
+    def add_example(self, file: File, offset: int, why: str) -> None:
         """Keep a line about a place, for people to look at, unless enough lines begin with the same `why`."""
         if sum(example.startswith(why) for example in self.examples) < _EXAMPLES:
             position = file.syntax.document.position(offset)
@@ -66,16 +76,16 @@ class FamilyCount:
             "listed": self.listed,
             "refused": dict(self.refused),
             "refused_share": round(self.refusals, 6),
-            "before_declaration": dict(self.unset),
+            "before_declaration": dict(self.before_declaration),
             "milliseconds": spread(self.times),
             "examples": self.examples,
         }
 
 
-def timed_names(count: FamilyCount, file: File, offset: int) -> Mapping[str, Name]:
-    """The names at a place; adds their processor time, which depends little on other processes, to the count.
+def time_names(count: FamilyCount, file: File, offset: int) -> Mapping[str, Name]:
+    """The names at a place; adds the processor time that they took to the count.
 
-    The time is without that of parsing, if the file's tree was asked for before.
+    Other processes hardly change it. Ask for `file.syntax` first, or parsing is timed too.
     """
     started = time.thread_time()
     names = names_at(file.syntax, offset)
@@ -83,7 +93,10 @@ def timed_names(count: FamilyCount, file: File, offset: int) -> Mapping[str, Nam
     return names
 
 
-def names_at_sample(file: File, references: Iterable[ReferencePlace], places: int, chance: random.Random) -> Listed:
-    """The names that we list at up to `places` random references that other names may replace."""
+def list_at_sample(file: File, references: Iterable[ReferencePlace], places: int, chance: random.Random) -> Listed:
+    """The names that we list at random references, at most `places` of them.
+
+    References in whose place the grammar allows no other name are left out; they have no `role`.
+    """
     fit = [place for place in references if place.role]
     return {place: names_at(file.syntax, place.end) for place in chance.sample(fit, min(places, len(fit)))}

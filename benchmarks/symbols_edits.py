@@ -24,7 +24,7 @@ _KEYS = 8
 
 
 @dataclass(slots=True)
-class Edited:
+class EditTimes:
     """Milliseconds of processor time for each list of names in the edited files."""
 
     lines: int = 0
@@ -40,10 +40,10 @@ class Edited:
         return {"files": self.files, "lines": self.lines, "carried": spread(self.carried), "anew": spread(self.anew)}
 
 
-def edited(files: Sequence[File], chance: random.Random) -> Edited:
+def time_edits(files: Sequence[File], chance: random.Random) -> EditTimes:
     """Type a letter at the end of random lines of the longest files, and time the list of names after it."""
     longest = sorted(files, key=lambda file: len(file.text))[-_LONGEST_FILES:]
-    result = Edited(sum(len(file.syntax.document.lines) for file in longest), len(longest))
+    result = EditTimes(sum(len(file.syntax.document.lines) for file in longest), len(longest))
     for file in longest:
         syntax, text = file.syntax, file.text
         for revision in range(_KEYS):
@@ -52,7 +52,7 @@ def edited(files: Sequence[File], chance: random.Random) -> Edited:
             document = syntax.document.edited(edits, revision)
             result.anew.append(_time_names(syntax.edited(document, edits), place + 1))
             forget_statements()
-            names_at(syntax.edited(syntax.document, []), place)  # what is carried over to the next tree
+            names_at(syntax.edited(syntax.document, []), place)  # reads the statements that the next tree takes over
             result.carried.append(_time_names(syntax.edited(document, edits), place + 1))
             forget_statements()
     return result

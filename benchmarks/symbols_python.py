@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.symbols_count import FamilyCount, names_at_sample, timed_names
+from benchmarks.symbols_count import NOT_REFUSED, REFUSED_TOO, FamilyCount, list_at_sample, time_names
 from benchmarks.symbols_places import File, ReferencePlace
 from context_index.symbols import Name
 from tests.context_index.symtable_judge import MANGLED, Reference, references
@@ -24,7 +24,7 @@ _AT_ONCE = 100
 """Files of one run of ty."""
 
 
-def judged(ty: Path, files: Sequence[File], places: int, chance: random.Random) -> FamilyCount:
+def judge_files(ty: Path, files: Sequence[File], places: int, chance: random.Random) -> FamilyCount:
     """The counts of files of Python.
 
     The compiler judges recall at every reference. The compiler and ty judge all names that we list at `places` random
@@ -39,7 +39,7 @@ def judged(ty: Path, files: Sequence[File], places: int, chance: random.Random) 
             continue
         count.files += 1
         _count_recall(count, file, references)
-        listed = names_at_sample(file, references, places, chance)
+        listed = list_at_sample(file, references, places, chance)
         _count_refused_by_compiler(count, file, {place: (references[place], names) for place, names in listed.items()})
         altered.append(with_names(file, listed))
     refused = unresolved(ty, [file for file, _ in altered])
@@ -53,9 +53,9 @@ def _count_recall(count: FamilyCount, file: File, references: Mapping[ReferenceP
     for place, reference in references.items():
         if reference.is_load and place.name in reference.visible:
             count.references += 1
-            if place.name not in timed_names(count, file, place.end):
+            if place.name not in time_names(count, file, place.end):
                 count.missed += 1
-                count.example(file, place.end, f"missed {place.name}")
+                count.add_example(file, place.end, f"missed {place.name}")
 
 
 def _count_refused_by_compiler(
@@ -66,7 +66,7 @@ def _count_refused_by_compiler(
         for text in names.keys() - reference.visible:
             if not MANGLED.match(text):
                 count.refused["the compiler"] += 1
-                count.example(file, place.end, f"refused {text} compiler")
+                count.add_example(file, place.end, f"refused {text} compiler")
 
 
 def _count_refused_by_ty(
@@ -76,10 +76,10 @@ def _count_refused_by_ty(
     count.listed += len(uses)
     for offset, (_, name) in uses.items():
         if name.before_declaration:
-            count.unset["refused too" if offset in refused else "not refused"] += 1
+            count.before_declaration[REFUSED_TOO if offset in refused else NOT_REFUSED] += 1
         elif offset in refused:
             count.refused["ty"] += 1
-            count.example(file, offset, f"refused {name.text} ty")
+            count.add_example(file, offset, f"refused {name.text} ty")
 
 
 def compiler_references(file: File) -> list[tuple[ReferencePlace, Reference]]:

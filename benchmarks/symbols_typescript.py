@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.symbols_count import FamilyCount, names_at_sample, timed_names
+from benchmarks.symbols_count import NOT_REFUSED, REFUSED_TOO, FamilyCount, list_at_sample, time_names
 from benchmarks.symbols_places import File, ReferencePlace, script_references
 from context_index.symbols import Language, Name, NameKind
 from context_index.text import Encoding
@@ -54,17 +54,17 @@ class Remark:
     code: int
 
     @property
-    def not_found(self) -> bool:
+    def is_not_found(self) -> bool:
         """Whether there is no such name."""
         return self.code in _NOT_FOUND
 
     @property
-    def not_yet(self) -> bool:
+    def is_too_early(self) -> bool:
         """Whether the name is used before its declaration."""
         return self.code in _NOT_YET
 
 
-def judged(binary: Path, files: Sequence[File], places: int, chance: random.Random) -> FamilyCount:
+def judge_files(binary: Path, files: Sequence[File], places: int, chance: random.Random) -> FamilyCount:
     """The counts of files of one family.
 
     The checker judges recall at every reference, and then all names that we list at `places` random references of each
@@ -77,7 +77,7 @@ def judged(binary: Path, files: Sequence[File], places: int, chance: random.Rand
         if file.path in remarks:
             references = script_references(file)
             _count_recall(count, file, references, remarks[file.path])
-            altered.append(with_names(file, names_at_sample(file, references, places, chance)))
+            altered.append(with_names(file, list_at_sample(file, references, places, chance)))
     remarks = refusals(binary, [file for file, _ in altered])
     for file, uses in altered:
         if file.path in remarks:
@@ -90,13 +90,13 @@ def _count_recall(
 ) -> None:
     """Count the references that the checker resolves in the file, and those whose name we do not list."""
     count.files += 1
-    unknown = {remark.offset for remark in remarks if remark.not_found}
+    unknown = {remark.offset for remark in remarks if remark.is_not_found}
     for place in references:
         if place.start not in unknown and place.name not in GIVEN:
             count.references += 1
-            if place.name not in timed_names(count, file, place.end):
+            if place.name not in time_names(count, file, place.end):
                 count.missed += 1
-                count.example(file, place.end, f"missed {place.name}")
+                count.add_example(file, place.end, f"missed {place.name}")
 
 
 def _count_refused(
@@ -106,11 +106,11 @@ def _count_refused(
     count.listed += len(uses)
     for offset, (place, name) in uses.items():
         remark = remarks.get(offset)
-        if name.before_declaration and place.role == "value" and (remark is None or remark.not_yet):
-            count.unset["refused too" if remark is not None else "not refused"] += 1
+        if name.before_declaration and place.role == "value" and (remark is None or remark.is_too_early):
+            count.before_declaration[NOT_REFUSED if remark is None else REFUSED_TOO] += 1
         elif remark is not None:
             count.refused[f"TS{remark.code}"] += 1
-            count.example(file, offset, f"refused {name.text} TS{remark.code}")
+            count.add_example(file, offset, f"refused {name.text} TS{remark.code}")
 
 
 def refusals(binary: Path, files: Sequence[File]) -> dict[Path, list[Remark]]:
@@ -122,7 +122,7 @@ def refusals(binary: Path, files: Sequence[File]) -> dict[Path, list[Remark]]:
 
 
 def _refusals_of_run(binary: Path, files: Sequence[File]) -> dict[Path, list[Remark]]:
-    """The same for few enough files for one project.
+    """The names that the checker refuses, by file, of at most `_AT_ONCE` files, which are one project.
 
     While a file has a syntax error the checker reports nothing else, so it runs again without these files. Comments
     that switch the checker off are changed.
