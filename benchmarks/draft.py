@@ -94,7 +94,7 @@ def main(argv: list[str] | None = None) -> int:
 def _measure(model: Model, theirs: TransformersModel, task: DraftTask, rounds: int) -> DraftRow:
     """Write one task's output by every method, in turn, so many times."""
     before, after = task.before.rstrip(), task.after.rstrip()
-    prompt = list(rewrite_prompt(model.vocabulary, Language.PYTHON, task.name, before).tokens)
+    prompt = list(rewrite_prompt(model.card, Language.PYTHON, task.name, before).tokens)
     target, draft = model.vocabulary.encode(after), model.vocabulary.encode(before)
     model.truncate(0)
     model.forward(prompt[:256])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import torch
 import transformers
 
+from decoder.models.card import ModelCard
 from decoder.models.transformers_model import TransformersModel
 from decoder.models.vocabulary import Vocabulary
 
@@ -30,7 +31,7 @@ class ForcedModel:
 
     def __init__(self, model: Model, target: Sequence[int], start: int) -> None:
         self.inner = model
-        self.vocabulary = model.vocabulary
+        self.card, self.vocabulary = model.card, model.vocabulary
         self.context = model.context
         self.device = model.device
         self.memory = model.memory
@@ -85,4 +86,4 @@ def random_qwen(shape: str, vocabulary: Vocabulary, device: str) -> Transformers
         network = transformers.AutoModelForCausalLM.from_config(config, dtype=torch.bfloat16)  # type: ignore[no-untyped-call]
     token_bytes = [*vocabulary.token_bytes, *[b""] * (_COLUMNS - vocabulary.size)]
     padded = Vocabulary(token_bytes, encode=vocabulary.encode, special=vocabulary.special, end=vocabulary.end)
-    return TransformersModel(network, padded, 32_768)
+    return TransformersModel(network, ModelCard.of(padded), 32_768)

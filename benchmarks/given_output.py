@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from decoder.models.card import ModelCard
 from decoder.models.model import LOCAL, Logits
 from decoder.models.vocabulary import Vocabulary
 
@@ -22,6 +23,7 @@ class GivenOutput:
     def __init__(self, output: Sequence[int]) -> None:
         written = [bytes([value]) for value in range(_TOKENS)]
         self.vocabulary = Vocabulary(written, encode=lambda text: list(text.encode()), special={}, end=frozenset())
+        self.card = ModelCard.of(self.vocabulary)
         self.context = 4096
         self.device = "cpu"
         self.memory = 0

@@ -109,10 +109,10 @@ def _prompts(vocabulary: Vocabulary, session: TypingSession, size: int) -> list[
 
 def random_model() -> TransformersModel:
     """A model of 82 million random float32 weights with the embedded model's vocabulary; only its speed is of use."""
-    vocabulary = load_model(device="cpu").vocabulary
+    card = load_model(device="cpu").card
     torch.manual_seed(0)
     config = LlamaConfig(
-        vocab_size=vocabulary.size,
+        vocab_size=card.vocabulary.size,
         hidden_size=768,
         intermediate_size=2048,
         num_hidden_layers=12,
@@ -121,4 +121,4 @@ def random_model() -> TransformersModel:
         max_position_embeddings=_CONTEXT,
         tie_word_embeddings=True,
     )
-    return TransformersModel(LlamaForCausalLM(config), vocabulary, _CONTEXT)
+    return TransformersModel(LlamaForCausalLM(config), card, _CONTEXT)

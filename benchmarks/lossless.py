@@ -53,7 +53,7 @@ def _measure(device: str, dtype: str, length: int) -> dict[str, float]:
     """All figures for one number type, over `length` tokens."""
     model = load_model(device=device, dtype=dtype)
     clock = busy_milliseconds if device == "cpu" else milliseconds
-    prompt = list(rewrite_prompt(model.vocabulary, Language.PYTHON, "rename item to entry", _PROMPT).tokens)
+    prompt = list(rewrite_prompt(model.card, Language.PYTHON, "rename item to entry", _PROMPT).tokens)
     tokens, single = _one_by_one(model, prompt, length)
     model.truncate(0)
     model.forward(prompt)

@@ -88,7 +88,7 @@ def _likelihoods(
     if "likelihood" in parts:
         for suffix, above in (("", 0), (f", {ABOVE} tokens above", ABOVE)):
             figures |= _named(likelihood(model, _with_progress(stretches, language), above), suffix)
-    if "ngrams" in parts and model.vocabulary.mixture is not None:
+    if "ngrams" in parts and model.card.mixture is not None:
         for suffix, others in ((", file", None), (", file and workspace", corpora(model, files))):
             figures |= _named(likelihood_with(model, _with_progress(stretches, language), others), suffix)
     return figures

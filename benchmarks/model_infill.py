@@ -13,7 +13,7 @@ from decoder import Model
 from decoder.prefill import prefill
 from decoder.prompt.families import PromptSource
 from decoder.prompt.healing import heal
-from decoder.prompt.packing import packer_for
+from decoder.prompt.packing import pack
 from training.corpus import SourceFile
 
 _FEWEST = 3
@@ -88,7 +88,7 @@ def _write(model: Model, hole: LineHole) -> tuple[str, bool]:
     """
     healed = heal(hole.file.text[: hole.offset])
     source = PromptSource(hole.file.language, healed.prefix, hole.suffix)
-    prompt = packer_for(model.vocabulary).pack(source, model.context - _MOST).tokens
+    prompt = pack(model.card, source, model.context - _MOST).tokens
     read = prefill(model, prompt)
     assert read is not None  # noqa: S101 - it is not cancelled
     logits, output, required = read.logits[-1], b"", healed.word.encode()

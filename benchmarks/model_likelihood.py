@@ -90,7 +90,7 @@ def likelihood_with(model: Model, texts: Iterable[LikelihoodRow], elsewhere: dic
     Args:
         elsewhere: The files of each package; None to count only the text above.
     """
-    mixture = model.vocabulary.mixture
+    mixture = model.card.mixture
     assert mixture is not None  # noqa: S101 - it is measured for models that have one
     tally = _Tally(model)
     for row in texts:

@@ -113,7 +113,7 @@ def _sample(seeds: int) -> dict[str, dict[str, float]]:
     text = (
         "def total(items):\n    result = 0\n    for item in items:\n        result += item.price\n    return result\n"
     )
-    prompt = rewrite_prompt(model.vocabulary, Language.PYTHON, "rename item to entry", text).tokens
+    prompt = rewrite_prompt(model.card, Language.PYTHON, "rename item to entry", text).tokens
     greedy, _ = _write(model, prompt, SamplingOptions(), Reference(()))
     figures = {}
     for temperature in TEMPERATURES:

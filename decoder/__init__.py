@@ -38,7 +38,6 @@ from decoder.models.known import KNOWN, KnownModel
 from decoder.models.loading import load_model
 from decoder.models.model import Model
 from decoder.models.options import ModelOptions
-from decoder.models.summary import ModelSummary, summarise
 from decoder.models.vocabulary import Vocabulary
 from decoder.ngrams.corpus import Corpus, WorkspaceTokens, joined, tokenised
 from decoder.observer import TokenTrace
@@ -77,7 +76,6 @@ __all__ = [
     "ModelNotFoundError",
     "ModelOptions",
     "ModelServerError",
-    "ModelSummary",
     "NamePrior",
     "NotAccepted",
     "NotFetchedError",
@@ -118,7 +116,6 @@ __all__ = [
     "rank_names",
     "search",
     "stored_models",
-    "summarise",
     "tokenised",
     "tokens_near",
     "write",

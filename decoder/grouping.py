@@ -19,6 +19,7 @@ from decoder.prefill import prefill
 
 if TYPE_CHECKING:
     from decoder.choice import Choice
+    from decoder.models.card import ModelCard
     from decoder.models.model import Abilities, Logits, Model
     from decoder.models.vocabulary import Vocabulary
     from decoder.sampling import Sampler
@@ -85,6 +86,11 @@ class Blockwise:
         self._model = model
         self.context = model.context - BLOCK
         """One block less than the model's: the last block may reach beyond the text."""
+
+    @property
+    def card(self) -> ModelCard:
+        """The model's card."""
+        return self._model.card
 
     @property
     def vocabulary(self) -> Vocabulary:

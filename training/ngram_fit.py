@@ -21,7 +21,7 @@ import numpy.typing as npt
 from decoder.ngrams import Corpus, SuffixArray, joined, tokenised
 from decoder.ngrams.mixture import FILE, LONGEST_CONTEXT, ORDERS, Mixture
 from decoder.prompt.families import PromptSource
-from decoder.prompt.packing import packer_for
+from decoder.prompt.packing import pack
 from decoder.sampling import log_normaliser
 
 if TYPE_CHECKING:
@@ -156,13 +156,13 @@ def _predict(
     If the hole is longer than `_ROOM` tokens, these and the next one are predicted, and not its end. For the counts,
     the end of the line is the end of the hole, see `decoder.ngrams.bias`.
     """
-    packer = packer_for(model.vocabulary)
+    lines = model.vocabulary.lines
     prefix, suffix = file.text[:start], file.text[stop:]
-    prompt = packer.pack(PromptSource(file.language, prefix, suffix), model.context - _ROOM).tokens
-    hole = packer.lines.encode(file.text[start:stop])
+    prompt = pack(model.card, PromptSource(file.language, prefix, suffix), model.context - _ROOM).tokens
+    hole = lines.encode(file.text[start:stop])
     tokens = hole[:_ROOM]
-    before = packer.lines.encode(prefix)
-    here = SuffixArray.of([before, packer.lines.encode(suffix)])
+    before = lines.encode(prefix)
+    here = SuffixArray.of([before, lines.encode(suffix)])
     elsewhere = corpus.without(file.path)
     model.truncate(0)
     rows = model.forward([*prompt, *tokens], rows=len(tokens) + 1)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from threading import Event
 from typing import TYPE_CHECKING
 
-from decoder.calibration import Begun, built_in
+from decoder.calibration import Begun
 from decoder.completion.attempt import Attempt, attempt
 from decoder.completion.preparation import Kept, prepare, prompt_of
 from decoder.completion.ranking import rank
@@ -95,7 +95,7 @@ def _search(
     """Prepare the place of the task, and search for a text there."""
     started = time.perf_counter()
     prepared = prepare(model, task, kept, constraint, session)
-    calibration = model.vocabulary.calibration or built_in()
+    calibration = model.card.calibration
     budget = _budget(task, prepared, calibration)
     filling = _Filling(model, task, cancel, prepared, calibration, budget)
     result = search(filling.write, filling.verify, budget, is_over=filling.is_over)

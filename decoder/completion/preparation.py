@@ -16,7 +16,7 @@ from decoder.lexical import at_cursor
 from decoder.ngrams import NgramBias
 from decoder.prompt.families import PromptSource
 from decoder.prompt.healing import heal
-from decoder.prompt.packing import packer_for
+from decoder.prompt.packing import pack
 from decoder.stops import Ends
 
 if TYPE_CHECKING:
@@ -122,8 +122,8 @@ def _place(
     make_constraint: Callable[[str], ConstraintState] | None,
 ) -> PreparedPlace:
     """The place at the end of a prefix; that of the request before if nothing it is made from has changed."""
-    vocabulary = model.vocabulary
-    mixture = vocabulary.mixture if task.ngrams else None
+    card, vocabulary = model.card, model.vocabulary
+    mixture = card.mixture if task.ngrams else None
     read_workspace = None if mixture is None else task.workspace_tokens
     workspace_tokens = None if read_workspace is None else read_workspace(vocabulary)
 
@@ -136,8 +136,8 @@ def _place(
         bias = None
         if mixture is not None:
             bias = NgramBias(mixture, vocabulary, prefix, task.suffix, workspace_tokens)
-        ended = vocabulary.ended_by(packer_for(vocabulary).end)
-        return PreparedPlace(prompt_of(model, task, prefix), constraint, entry, bias, _ends(task, prefix), ended)
+        prompt, ends = prompt_of(model, task, prefix), _ends(task, prefix)
+        return PreparedPlace(prompt, constraint, entry, bias, ends, card.filling)
 
     symbols = task.symbols
     names = symbols.language, symbols.names.keys(), symbols.complete, symbols.importable, symbols.snippets
@@ -151,7 +151,7 @@ def prompt_of(model: Model, task: CompletionTask, prefix: str) -> Sequence[int]:
     """The prompt's tokens for the text before the cursor up to `prefix`; room for the output is left in the context."""
     source = PromptSource(task.symbols.language, prefix, task.suffix, task.path, task.symbols.snippets, task.repository)
     room_to_write = min(task.max_tokens, model.context // 4)
-    return packer_for(model.vocabulary).pack(source, model.context - room_to_write).tokens
+    return pack(model.card, source, model.context - room_to_write).tokens
 
 
 def _controlled(

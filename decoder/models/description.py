@@ -20,10 +20,8 @@ from decoder.models.loading import chat_of, check_device, columns_of, is_in_nump
 from decoder.models.model import LOCAL, Abilities, Sees
 from decoder.models.options import ModelOptions
 from decoder.models.server.address import address_of
-from decoder.models.summary import abilities, sample_of
 from decoder.models.tokenizer_bytes import markers_of
-from decoder.prompt.families import Family, family_of, fitted
-from decoder.prompt.packing import packer_for
+from decoder.prompt.families import Family, family_of
 
 if TYPE_CHECKING:
     from decoder.models.server.model import ServerModel
@@ -43,13 +41,8 @@ class ModelDescription:
     """Where it will compute: a device, `auto` where only the engine knows, or a server's address."""
     weights: int
     """Bytes of its weights; 0 for a server's model."""
-    can: str
-    """What it can do, in one phrase (`decoder.models.summary.abilities`)."""
-
-    @property
-    def sample(self) -> str:
-        """A sample prompt, with the markers as they are spelled."""
-        return sample_of(self.family)
+    abilities: Abilities
+    """What it can do."""
 
 
 def describe_model(
@@ -86,7 +79,7 @@ def describe_model(
         family,
         "cpu" if in_numpy else device,
         files.weights,
-        abilities(LOCAL),
+        LOCAL,
     )
 
 
@@ -99,26 +92,19 @@ def family_of_files(files: ModelFiles, row: Family | None = None) -> Family:
     Raises:
         ModelError: its tokenizer cannot be used, or does not fit `row`.
     """
-    markers = markers_of(files.tokenizer, columns_of(files.config), row)
-    if row is not None:
-        return fitted(row, markers)
-    return family_of(markers, chat_of(files))
+    return family_of(markers_of(files.tokenizer, columns_of(files.config), row), chat_of(files), row)
 
 
 def family_of_head(head: Head, row: Family | None = None) -> Family:
     """How the model in a GGUF file is asked to fill in; arguments and errors as of `family_of_files`."""
-    special = markers_of_head(head.keys, row)
-    if row is not None:
-        return fitted(row, special)
-    return family_of(special, head.chat)
+    return family_of(markers_of_head(head.keys, row), head.chat, row)
 
 
 def _describe_server(model: ServerModel) -> ModelDescription:
     """The model of a server, to which a connection was made only for this."""
     kind, _, url = model.device.partition(" at ")
-    family = packer_for(model.vocabulary).family
     model.close()
-    return ModelDescription(Path(), kind, family, url, 0, abilities(model.abilities))
+    return ModelDescription(Path(), kind, model.card.family, url, 0, model.abilities)
 
 
 def _describe_gguf(file: Path, row: Family | None, device: str) -> ModelDescription:
@@ -128,5 +114,5 @@ def _describe_gguf(file: Path, row: Family | None, device: str) -> ModelDescript
     head = child.head_of(file)
     child.check_installed(file)
     head.check_writes(file)
-    can = abilities(Abilities(Sees.TOP_TOKENS, drafts=False, branches=False))
+    can = Abilities(Sees.TOP_TOKENS, drafts=False, branches=False)
     return ModelDescription(file, "llama.cpp", family_of_head(head, row), device, size_of(file), can)

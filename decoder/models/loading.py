@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
@@ -26,18 +27,17 @@ from decoder.errors import (
     extra_needed,
 )
 from decoder.models import files as model_files
+from decoder.models.card import ModelCard
 from decoder.models.files import ModelFiles, check_causal
 from decoder.models.gguf import SUFFIX
 from decoder.models.llama.shape import Shape
 from decoder.models.model import Sees
 from decoder.models.options import ModelOptions
 from decoder.models.server.address import address_of
-from decoder.models.summary import abilities
 from decoder.models.threads import MOST_THREADS, SMALL
 from decoder.ngrams import mixture
 from decoder.ngrams.mixture import Mixture
 from decoder.prompt.chat import ChatTemplate
-from decoder.prompt.packing import packer_for
 
 if TYPE_CHECKING:
     import torch
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from decoder.models.model import Model
     from decoder.models.server.model import ServerModel
     from decoder.models.transformers_model import TransformersModel
-    from decoder.models.vocabulary import Vocabulary
     from decoder.prompt.families import Family
 
 T = TypeVar("T")
@@ -101,10 +100,10 @@ def load_model(
 
 def _with_notice(model: M, name: str | None, notify: Callable[[str], None]) -> M:
     """The model, after a sentence for people if it cannot fill in as other models do."""
-    if says := packer_for(model.vocabulary).family.says:
+    if says := model.card.family.says:
         notify(f"The model {name or ''} is {says}.")
     if model.abilities.sees is Sees.TEXTS:
-        notify(f"The model {name} {abilities(model.abilities)}.")
+        notify(f"The model {name} {model.abilities.description}.")
     return model
 
 
@@ -147,11 +146,11 @@ def _load_in_numpy(files: ModelFiles, threads: int | None, row: Family | None) -
     shape = Shape.of(files.config)
     if shape is None:
         raise UnsupportedModelError(f"the model at '{files.path}' is no plain Llama")
-    vocabulary = _vocabulary(files, row)
+    card = _card(files, row)
     network = network_of(files, shape, threads=threads or min(cores(), MOST_THREADS))
     # numpy's library would use two threads for a product, and they spin: on a busy machine a token took 12 ms, now 1 ms
     ThreadpoolController().select(user_api="blas").limit(limits=1)
-    return LlamaModel(network, vocabulary, _context(files))
+    return LlamaModel(network, card, _context(files))
 
 
 def _load_in_torch(
@@ -171,7 +170,7 @@ def _load_in_torch(
         from decoder.models.transformers_model import TransformersModel  # noqa: PLC0415 - torch takes seconds to import
 
     chosen = _device(device)
-    vocabulary = _vocabulary(files, row)
+    card = _card(files, row)
     try:
         network = _network(files, chosen, dtype)
     except OutOfDeviceMemoryError:
@@ -180,18 +179,19 @@ def _load_in_torch(
         notify(f"The model does not fit into the memory of the GPU ({chosen}); it runs on the CPU.")
         network = _network(files, "cpu", dtype)
     _set_threads(threads, files)
-    return TransformersModel(network, vocabulary, _context(files))
+    return TransformersModel(network, card, _context(files))
 
 
-def _vocabulary(files: ModelFiles, row: Family | None) -> Vocabulary:
-    """The model's vocabulary, with its chat template and the numbers that were fitted to it."""
+def _card(files: ModelFiles, row: Family | None) -> ModelCard:
+    """The model's card, with the numbers that were fitted to it."""
     from decoder.models.tokenizer_bytes import read_vocabulary  # noqa: PLC0415 - needs a library that only models need
 
     vocabulary = read_vocabulary(files.tokenizer, columns=columns_of(files.config), end=_end_tokens(files), row=row)
-    vocabulary.chat = chat_of(files)
-    vocabulary.mixture = _fitted(files, mixture.FILE, Mixture.read, "--ngrams")
-    vocabulary.calibration = _fitted(files, calibration.FILE, Calibration.read, "--calibration")
-    return vocabulary
+    return replace(
+        ModelCard.of(vocabulary, chat_of(files), row),
+        mixture=_fitted(files, mixture.FILE, Mixture.read, "--ngrams"),
+        calibration=_fitted(files, calibration.FILE, Calibration.read, "--calibration") or calibration.built_in(),
+    )
 
 
 def chat_of(files: ModelFiles) -> ChatTemplate | None:

@@ -14,6 +14,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from decoder.models.card import ModelCard
 from decoder.models.vocabulary import Vocabulary
 
 
@@ -41,6 +42,18 @@ class Abilities:
     """Whether to go back and write another token costs one forward of that token, and no more."""
 
     @property
+    def description(self) -> str:
+        """What it can do, in one phrase for people."""
+        match self.sees:
+            case Sees.LOGITS:
+                sees = "sees all tokens"
+            case Sees.TEXTS:
+                sees = "sees no probabilities: it is asked for whole texts, and the first that is accepted is shown"
+            case _:
+                sees = f"sees the best {self.sees.removeprefix('top ')}"
+        return f"{sees}; {'drafts' if self.drafts else 'no draft'}"
+
+    @property
     def is_whole(self) -> bool:
         """Whether all tokens have logits, and not the best ones alone."""
         return self.sees is Sees.LOGITS
@@ -57,8 +70,12 @@ class Model(Protocol):
     """A causal language model with a key-value cache that can be rolled back."""
 
     @property
+    def card(self) -> ModelCard:
+        """What is known of it beside its weights."""
+
+    @property
     def vocabulary(self) -> Vocabulary:
-        """The bytes of every token, and the special tokens."""
+        """The card's: the bytes of every token, and the special tokens."""
 
     @property
     def abilities(self) -> Abilities:

@@ -22,7 +22,7 @@ from context_index.symbols import encodable
 from decoder.errors import ModelDamagedError, UnsupportedModelError, extra_needed
 from decoder.models.byte_pairs import BytePairs, byte_pairs
 from decoder.models.vocabulary import Vocabulary
-from decoder.prompt.families import Family, family_of, fitted, markers_beside
+from decoder.prompt.families import Family, family_of, markers_beside
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -89,11 +89,8 @@ def parse_vocabulary(
     for piece, token in plain_pieces.items():
         token_bytes[token] = piece.encode() if token in added else bytes_of_piece(piece, kind)
     markers = {spelling: token for spelling, token in special.items() if token < columns}
-    row = None if row is None else fitted(row, markers)
-    family = row or family_of(markers)
-    ends = {*end, *(markers[spelling] for spelling in family.ends if spelling in markers)}
+    ends = {*end, *(markers[spelling] for spelling in family_of(markers, row=row).ends if spelling in markers)}
     vocabulary = Vocabulary(token_bytes, encode=encode, special=markers, end=frozenset(ends & set(range(columns))))
-    vocabulary.row = row
     check_encoding(vocabulary, path)
     return vocabulary
 

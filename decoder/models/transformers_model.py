@@ -13,9 +13,9 @@ import numpy as np
 import torch
 
 from decoder.errors import OutOfDeviceMemoryError
+from decoder.models.card import ModelCard
 from decoder.models.kv import cache_for, size_of
 from decoder.models.model import Abilities, Logits
-from decoder.models.vocabulary import Vocabulary
 
 
 class TransformersModel:
@@ -23,12 +23,12 @@ class TransformersModel:
 
     Args:
         network: A causal language model, on its device, in its dtype.
-        vocabulary: It has as many tokens as `network` has columns of logits.
+        card: Its vocabulary has as many tokens as `network` has columns of logits.
         context: The longest sequence it was trained for, in tokens.
     """
 
-    def __init__(self, network: Any, vocabulary: Vocabulary, context: int) -> None:  # noqa: ANN401 - untyped library
-        self.vocabulary = vocabulary
+    def __init__(self, network: Any, card: ModelCard, context: int) -> None:  # noqa: ANN401 - untyped library
+        self.card, self.vocabulary = card, card.vocabulary
         self.context = context
         self._network = network.eval()
         self._cache = cache_for(network.config)
@@ -74,7 +74,7 @@ class TransformersModel:
 
     def branch(self) -> TransformersModel:
         """The same network with an empty cache of its own."""
-        return TransformersModel(self._network, self.vocabulary, self.context)
+        return TransformersModel(self._network, self.card, self.context)
 
     def forward(self, tokens: Sequence[int], rows: int = 1) -> Logits:
         """Append `tokens` (at least one) to the cache; the logits after each of the last `rows` of them.

@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from decoder.models.line_tokens import LineTokens
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from decoder.calibration import Calibration
-    from decoder.ngrams.mixture import Mixture
-    from decoder.prompt.chat import ChatTemplate
-    from decoder.prompt.families import Family
 
 _FOLLOWING = ("", *string.ascii_lowercase, "A", "0", "_", "(", ".", " ", ":", "=")
 """Samples of what may follow a half-typed word; other letters seldom change how the word is divided into tokens."""
@@ -37,7 +35,6 @@ class Vocabulary:
         encode: Returns the tokens of a text, as the model was trained to read it, without special tokens.
         special: The special tokens, by their spelling in the tokenizer.
         end: The tokens by which the model ends a text.
-        chat: The model's chat template, if it has one.
     """
 
     def __init__(
@@ -47,19 +44,11 @@ class Vocabulary:
         encode: Callable[[str], list[int]],
         special: Mapping[str, int],
         end: frozenset[int],
-        chat: ChatTemplate | None = None,
     ) -> None:
         self.token_bytes = tuple(token_bytes)
         self.encode = encode
         self.special = MappingProxyType(dict(special))
         self.end = end
-        self.chat = chat
-        self.row: Family | None = None
-        """The family by which the model is asked, if a person configured it; None where its markers tell."""
-        self.mixture: Mixture | None = None
-        """The weights of n-gram counts, if they were fitted to the model; None where n-grams are not used."""
-        self.calibration: Calibration | None = None
-        """The calibration of suggestions, if it was fitted to the model; None where the built-in model's is used."""
         self._ended_by: dict[frozenset[int], Vocabulary] = {}
         self._first_of: dict[str, frozenset[int]] = {}
 
@@ -70,9 +59,7 @@ class Vocabulary:
         ended = self._ended_by.get(end)
         if ended is None:
             written = [b"" if token in end else text for token, text in enumerate(self.token_bytes)]
-            ended = Vocabulary(written, encode=self.encode, special=self.special, end=end, chat=self.chat)
-            ended.row = self.row
-            self._ended_by[end] = ended
+            ended = self._ended_by[end] = Vocabulary(written, encode=self.encode, special=self.special, end=end)
         return ended
 
     @property
@@ -121,6 +108,11 @@ class Vocabulary:
             first_tokens = (self.encode(text + following)[:1] for following in _FOLLOWING)
             firsts = self._first_of[text] = frozenset(token for tokens in first_tokens for token in tokens)
         return firsts
+
+    @cached_property
+    def lines(self) -> LineTokens:
+        """`encode`, line by line and cached."""
+        return LineTokens(self.encode)
 
     @cached_property
     def longest(self) -> int:

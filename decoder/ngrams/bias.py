@@ -26,7 +26,6 @@ import numpy as np
 from decoder.ngrams.mixture import LONGEST_CONTEXT, ORDERS
 from decoder.ngrams.suffix_array import SuffixArray
 from decoder.prefill import shared_length
-from decoder.prompt.packing import packer_for
 from decoder.sampling import Distribution
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ class NgramBias:
         """The end tokens."""
         self._resuming = _resuming_tokens(vocabulary, suffix)
         """The resuming tokens, see the module's docstring."""
-        lines = packer_for(vocabulary).lines
+        lines = vocabulary.lines
         above, line = lines.last_cut(_last_lines(prefix))
         above_end, self._around = _index_around(vocabulary, above, suffix[:_BELOW])
         self._before = (*above_end, *lines.encode(line))
@@ -141,7 +140,7 @@ class NgramBias:
 @lru_cache(maxsize=4)  # while a line is typed, the text around it stays the same
 def _index_around(vocabulary: Vocabulary, above: str, below: str) -> tuple[Sequence[int], SuffixArray]:
     """The last tokens above the cursor's line, and the suffix array of the texts above and below the line."""
-    encode = packer_for(vocabulary).lines.encode
+    encode = vocabulary.lines.encode
     above_tokens = encode(above)
     return above_tokens[-LONGEST_CONTEXT:], SuffixArray.of([above_tokens, encode(below)])
 

@@ -21,7 +21,7 @@ from decoder.loop import generate
 from decoder.observer import TracedRecord
 from decoder.program.program import Program
 from decoder.prompt.families import PromptSource
-from decoder.prompt.packing import packer_for
+from decoder.prompt.packing import pack
 from decoder.sampling import Sampler, SamplingOptions
 from decoder.search import NotAccepted, SearchBudget, SearchResult, search
 from decoder.stops import Stop
@@ -233,4 +233,4 @@ def _prompt(model: Model, task: ProgramTask, budget: int) -> tuple[int, ...]:
     comment = "".join(f"{mark} {line}".rstrip() + "\n" for line in task.prompt.splitlines())
     head = task.prefix + "\n" if comment and task.prefix and not task.prefix.endswith("\n") else task.prefix
     source = PromptSource(task.program.language, head + comment, task.suffix)
-    return tuple(packer_for(model.vocabulary).pack(source, budget).tokens)
+    return tuple(pack(model.card, source, budget).tokens)

@@ -1,6 +1,6 @@
 """Makes prompts: from the text around the cursor to the tokens that a model reads.
 
-`heal` splits a half-typed word off. `packer_for(vocabulary).pack(source, budget)` cuts the texts to a budget and makes
+`heal` splits a half-typed word off. `pack(card, source, budget)` cuts the texts to a budget and makes
 the prompt in the layout of the model's family.
 
 healing    the half-typed word
@@ -15,6 +15,6 @@ from __future__ import annotations
 
 from decoder.prompt.families import Family, PromptSource, family_of
 from decoder.prompt.healing import heal
-from decoder.prompt.packing import Packer, packer_for
+from decoder.prompt.packing import pack
 
-__all__ = ["Family", "Packer", "PromptSource", "family_of", "heal", "packer_for"]
+__all__ = ["Family", "PromptSource", "family_of", "heal", "pack"]

@@ -43,6 +43,9 @@ class PromptSource:
     """The workspace's name, for families that were trained to read it; empty where there is none."""
 
 
+_SAMPLE = PromptSource(Language.PYTHON, "def area(r):\n    return ", "\n\nprint(area(2))\n", path="area.py")
+
+
 class Slot(StrEnum):
     """A place in a row's prompt for a text of the source; all other strings in the prompt are markers."""
 
@@ -96,6 +99,8 @@ class Family:
     """Whether the prefix begins with a space, as SentencePiece writes the beginning of a text."""
     ends: tuple[str, ...] = ()
     """Markers that end the middle, beside the model's own end of text."""
+    rewrites: bool = False
+    """Whether it was trained on rewrites, too (`decoder.prompt.layouts.rewrite`)."""
     chat: ChatTemplate | None = field(default=None, repr=False)
     """The template by which the model is asked; None for all families but `CHAT`."""
     special: frozenset[str] = field(default=frozenset(), repr=False)
@@ -127,6 +132,12 @@ class Family:
     def reads_suffix(self) -> bool:
         """Whether the model sees the text after the cursor."""
         return self.order is not Order.LEFT_TO_RIGHT
+
+    @property
+    def sample(self) -> str:
+        """A sample prompt, with the markers as they are spelled."""
+        layout = self.layout(_SAMPLE)
+        return "".join(part.spelling if isinstance(part, Marker) else part.text for part in layout)
 
     @property
     def description(self) -> str:
@@ -182,13 +193,21 @@ class Family:
         return f"{_comment_sign(source.language)} {self.opening.format(path=source.path)}\n"
 
 
-def family_of(special: Mapping[str, int], chat: ChatTemplate | None = None) -> Family:
-    """The family whose markers the tokenizer has, without the optional markers that it lacks.
+def family_of(special: Mapping[str, int], chat: ChatTemplate | None = None, row: Family | None = None) -> Family:
+    """The family that a person configured, or else the one whose markers the tokenizer has.
+
+    It is without the optional markers that the tokenizer lacks.
 
     Args:
         special: The tokenizer's markers, by spelling.
         chat: The model's chat template, by which it is asked if it has no markers for filling in.
+        row: `ModelOptions.own_family`; None where the markers tell.
+
+    Raises:
+        UnsupportedModelError: the tokenizer lacks a marker of `row`.
     """
+    if row is not None:
+        return fitted(row, special)
     row = next(family for family in FAMILIES if all(marker in special for marker in family.markers))
     if not row.reads_suffix and chat is not None:
         return replace(CHAT, chat=chat, special=frozenset(special))
@@ -278,6 +297,7 @@ FAMILIES: tuple[Family, ...] = (
         told_by=(layouts.PYTHON, layouts.JAVASCRIPT),
         separator=layouts.FILE,
         ends=(layouts.END, layouts.FILE, layouts.PREFIX, layouts.SUFFIX, layouts.MIDDLE, "<|fim_pad|>"),
+        rewrites=True,
     ),
     Family(
         "codegemma",

@@ -12,18 +12,18 @@ instruction.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from context_index.symbols import Language
 from decoder.prompt import layouts
 from decoder.prompt.families import FENCE, PromptSource
-from decoder.prompt.layouts import Layout, PromptText
-from decoder.prompt.packing import packer_for
+from decoder.prompt.layouts import PromptText
 
 if TYPE_CHECKING:
+    from decoder.models.card import ModelCard
     from decoder.models.vocabulary import Vocabulary
-
-_BUILT_IN_FAMILY: Final = "embedded"
+    from decoder.prompt.chat import ChatTemplate
+    from decoder.prompt.layouts import Layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,8 @@ class RewritePrompt:
     """The tokens that end the answer."""
 
 
-def is_built_in(vocabulary: Vocabulary) -> bool:
-    """Whether the vocabulary is the built-in model's."""
-    return packer_for(vocabulary).family.name == _BUILT_IN_FAMILY
-
-
 def rewrite_prompt(
-    vocabulary: Vocabulary,
+    card: ModelCard,
     language: Language | None,
     instruction: str,
     original: str,
@@ -56,50 +51,47 @@ def rewrite_prompt(
         around: The text of the file before and after the original. The built-in model was trained without it.
         room: The most tokens of the prompt; `around` is cut to fit. The rest of the prompt is never cut.
     """
-    if is_built_in(vocabulary):
-        layout: Layout = layouts.rewrite(language or Language.PYTHON, instruction, original)
-        return RewritePrompt(_tokens(vocabulary, layout), vocabulary.end)
-    without_around = _untrained_prompt(vocabulary, language, instruction, original, ("", ""))
-    if vocabulary.chat is None and not packer_for(vocabulary).family.reads_suffix:
+    if card.family.rewrites:
+        layout = layouts.rewrite(language or Language.PYTHON, instruction, original)
+        return _prompt(card, layout)
+    without_around = _untrained_prompt(card, language, instruction, original, ("", ""))
+    if card.chat is None and not card.family.reads_suffix:
         around = around[0], ""
-    before, after = _cut(vocabulary, around, room - len(without_around.tokens))
+    before, after = _cut(card.vocabulary, around, room - len(without_around.tokens))
     if not before.strip() and not after.strip():
         return without_around
-    return _untrained_prompt(vocabulary, language, instruction, original, (before, after))
+    return _untrained_prompt(card, language, instruction, original, (before, after))
 
 
 def _untrained_prompt(
-    vocabulary: Vocabulary, language: Language | None, instruction: str, original: str, around: tuple[str, str]
+    card: ModelCard, language: Language | None, instruction: str, original: str, around: tuple[str, str]
 ) -> RewritePrompt:
     """The prompt for a model that was not trained on rewrites: a conversation if it has a chat template, else a gap."""
-    if vocabulary.chat is not None:
-        return _conversation(vocabulary, str(language or ""), instruction, original, around)
-    family = packer_for(vocabulary).family
+    if card.chat is not None:
+        return _conversation(card, card.chat, str(language or ""), instruction, original, around=around)
     before, after = around
     prefix = before + _region_and_comment(language, instruction, original)
-    layout = family.layout(PromptSource(language or Language.PYTHON, prefix, after))
-    ends = frozenset(vocabulary.special[marker] for marker in family.ends if marker in vocabulary.special)
-    return RewritePrompt(_tokens(vocabulary, layout), vocabulary.end | ends)
+    layout = card.family.layout(PromptSource(language or Language.PYTHON, prefix, after))
+    special = card.vocabulary.special
+    return _prompt(card, layout, *(special[marker] for marker in card.family.ends if marker in special))
 
 
 def _conversation(
-    vocabulary: Vocabulary, language: str, instruction: str, original: str, around: tuple[str, str]
+    card: ModelCard, chat: ChatTemplate, language: str, instruction: str, original: str, *, around: tuple[str, str]
 ) -> RewritePrompt:
     """The prompt as a conversation. Texts are in fences, unless one of them has a fence itself.
 
     Args:
         language: The name of the language; empty for plain text.
     """
-    assert vocabulary.chat is not None  # noqa: S101 - the caller has looked
     before, after = around
     has_fences = FENCE not in before + original + after
     question = _question(language, instruction, original, around, fenced=has_fences)
-    layout = vocabulary.chat.layout(question, vocabulary.special)
+    layout = chat.layout(question, card.vocabulary.special)
     if not has_fences:
-        return RewritePrompt(_tokens(vocabulary, layout), vocabulary.end)
+        return _prompt(card, layout)
     layout = (*layout, PromptText(f"{FENCE}{language}\n"))
-    closing = vocabulary.starting_with(FENCE.encode())
-    return RewritePrompt(_tokens(vocabulary, layout), vocabulary.end | frozenset(closing.tolist()))
+    return _prompt(card, layout, *card.vocabulary.starting_with(FENCE.encode()).tolist())
 
 
 def _question(language: str, instruction: str, original: str, around: tuple[str, str], *, fenced: bool) -> str:
@@ -156,5 +148,6 @@ def _fitting(vocabulary: Vocabulary, lines: list[str], room: int) -> list[str]:
     return fitting
 
 
-def _tokens(vocabulary: Vocabulary, layout: Layout) -> tuple[int, ...]:
-    return tuple(packer_for(vocabulary).tokens(layout))
+def _prompt(card: ModelCard, layout: Layout, *ends: int) -> RewritePrompt:
+    """The prompt with a layout; some tokens end the answer beside the model's own."""
+    return RewritePrompt(tuple(card.tokens(layout)), card.vocabulary.end.union(ends))

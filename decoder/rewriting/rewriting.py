@@ -23,7 +23,7 @@ from decoder.generation import Generation
 from decoder.grouping import steady
 from decoder.loop import decode
 from decoder.observer import ScoreRecord
-from decoder.prompt.rewriting import is_built_in, rewrite_prompt
+from decoder.prompt.rewriting import rewrite_prompt
 from decoder.rewriting.attempt import RegionFrame, RewriteAttempt
 from decoder.rewriting.constraint import rewrite_constraint
 from decoder.rewriting.probability import probability
@@ -81,9 +81,7 @@ class Rewriting:
         language = None if task.symbols is None else task.symbols.language
         around = task.prefix, task.suffix
         room = context - self._most_tokens(self._expected)
-        prompt = rewrite_prompt(
-            model.vocabulary, language, task.instruction, self._frame.body, around=around, room=room
-        )
+        prompt = rewrite_prompt(model.card, language, task.instruction, self._frame.body, around=around, room=room)
         self._prompt = prompt.tokens
         # `steady` again: the grouping needs the prompt, and the branch has a cache of its own
         self._model, self._grouping = steady(model.branch(), prompt.tokens)
@@ -91,7 +89,7 @@ class Rewriting:
         if len(self._prompt) + self._expected > self._model.context:
             rest = len(self._prompt) - self._expected  # the prompt holds the region, too
             raise RegionTooLongError(self._expected, rest, self._model.context)
-        self.surprise = surprise(model, self._prompt) if is_built_in(model.vocabulary) else None
+        self.surprise = surprise(model, self._prompt) if model.card.family.rewrites else None
         """How strange the instruction is to the built-in model; None for any other."""
         with constraint_faults():
             self._constraint = rewrite_constraint(task, self._frame)

@@ -168,7 +168,7 @@ class Service:
             self.verifier.baseline(parse(document))
 
         def read_ahead(model: Model) -> None:
-            if self.policy.prior and model.vocabulary.mixture is not None:
+            if self.policy.prior and model.card.mixture is not None:
                 self._corpus.workspace_tokens(model.vocabulary, path_of(document.uri))
             if not has_long:
                 text = whole_in_model(document.text, language=document.language)
@@ -183,10 +183,10 @@ class Service:
         not reported here, but by the next request.
         """
         until = time.monotonic() + seconds
-        loading = self.host.submit(lambda model: model.vocabulary)
+        loading = self.host.submit(lambda model: model.card)
         self.workspace.read_name_counts(seconds)
-        if loading.exception() is None and (vocabulary := loading.result()).mixture is not None:
-            self._corpus.read(vocabulary, until - time.monotonic())
+        if loading.exception() is None and (card := loading.result()).mixture is not None:
+            self._corpus.read(card.vocabulary, until - time.monotonic())
 
     def forget_name_counts(self) -> None:
         """Forget the counts of the names and n-grams of the workspace; counting begins anew."""

@@ -254,7 +254,8 @@ def model(situation: Situation) -> Finding:
     family = described.family
     detail = f"{name}, family {family.name}, {described.engine} on {described.device}{size}"
     task = family.says or f"filling in, {family.order}"
-    return Finding(MODEL, CheckStatus.OK, f"{detail}; {task}; it {described.can}; asked as {described.sample!r}")
+    can = described.abilities.description
+    return Finding(MODEL, CheckStatus.OK, f"{detail}; {task}; it {can}; asked as {family.sample!r}")
 
 
 GRAMMARS = f"""

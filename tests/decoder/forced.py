@@ -7,6 +7,7 @@ from threading import Event
 
 import numpy as np
 
+from decoder.models.card import ModelCard
 from decoder.models.model import Logits
 from decoder.prompt.layouts import JAVASCRIPT, MIDDLE, PREFIX, PYTHON, SUFFIX
 from tests.decoder.scripted import END, TOKENS, ScriptedModel, byte_vocabulary
@@ -72,7 +73,7 @@ class BuiltIn(Forced):
     def __init__(self, change: Callable[[str], str], surety: float = 10) -> None:
         super().__init__(change)
         self._surety = surety
-        self.vocabulary = byte_vocabulary(_MARKERS)
+        self.card = ModelCard.of(byte_vocabulary(_MARKERS))
 
     def branch(self) -> BuiltIn:
         """The same, nothing read."""

@@ -9,6 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from context_index.symbols import Name, NameKind, Origin
+from decoder.models.card import ModelCard
 from decoder.models.model import LOCAL, Logits
 from decoder.models.vocabulary import Vocabulary
 
@@ -43,7 +44,7 @@ class ScriptedModel:
     """
 
     def __init__(self, script: Callable[[Sequence[int]], np.ndarray], *, prompt_length: int | None = None) -> None:
-        self.vocabulary = byte_vocabulary()
+        self.card = ModelCard.of(byte_vocabulary())
         self.context = 4096
         self.device = "cpu"
         self.memory = 0
@@ -55,6 +56,11 @@ class ScriptedModel:
         """Tokens read in all, cached ones not counted again."""
         self._script = script
         self._prompt_length = prompt_length
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The card's."""
+        return self.card.vocabulary
 
     def forward(self, tokens: Sequence[int], rows: int = 1) -> Logits:
         """Append tokens; logits after the last `rows` of them."""

@@ -194,4 +194,4 @@ def test_a_damaged_file_is_reported(damage: str, tmp_path: Path) -> None:
 
 def test_what_is_written_is_read() -> None:
     assert Mixture.read(json.loads(MIXTURE.written())) == MIXTURE
-    assert load_model().vocabulary.mixture is not None
+    assert load_model().card.mixture is not None

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from decoder.models.card import ModelCard
     from decoder.models.model import Logits, Model
     from decoder.models.vocabulary import Vocabulary
 
@@ -36,6 +37,7 @@ def test_shared_length_is_the_longest_common_beginning(one: list[int], other: li
 class CountingModel:
     """A cache without a network: says how it was driven, and sets `cancel` after some forwards."""
 
+    card: ModelCard
     vocabulary: Vocabulary
     context = 1000
     device = "cpu"

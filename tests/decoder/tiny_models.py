@@ -77,9 +77,9 @@ def write_instruction_model(directory: Path, instruction: str, original: str, an
     write_model("qwen2", directory, max_position_embeddings=1024)
     tokenizer_config = {"model_max_length": 1024, "chat_template": QWEN_CHAT}
     (directory / "tokenizer_config.json").write_text(json.dumps(tokenizer_config))
-    vocabulary = load_model(str(directory), device="cpu").vocabulary
-    prompt = rewrite_prompt(vocabulary, Language.PYTHON, instruction, original.rstrip()).tokens
-    tokens = torch.tensor([[*prompt, *vocabulary.encode(f"{answer}```")]])
+    card = load_model(str(directory), device="cpu").card
+    prompt = rewrite_prompt(card, Language.PYTHON, instruction, original.rstrip()).tokens
+    tokens = torch.tensor([[*prompt, *card.vocabulary.encode(f"{answer}```")]])
     wanted = tokens.clone()
     wanted[:, : len(prompt)] = -100  # not learnt
     model = transformers.AutoModelForCausalLM.from_pretrained(directory)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -251,7 +252,8 @@ def indifferent() -> ScriptedModel:
         return logits
 
     model = ScriptedModel(script)
-    model.vocabulary.mixture = Mixture(here=(100.0,) * len(ORDERS), elsewhere=(0.1,) * len(ORDERS))
+    mixture = Mixture(here=(100.0,) * len(ORDERS), elsewhere=(0.1,) * len(ORDERS))
+    model.card = replace(model.card, mixture=mixture)
     return model
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from decoder.errors import OutOfDeviceMemoryError
+from decoder.models.card import ModelCard
 from decoder.models.llama.keys_values import KeysValues
 from decoder.models.llama.network import Network
 from decoder.models.model import LOCAL, Logits
-from decoder.models.vocabulary import Vocabulary
 
 
 class LlamaModel:
@@ -20,7 +20,7 @@ class LlamaModel:
 
     Args:
         network: The weights, and what computes with them.
-        vocabulary: It has as many tokens as `network` has columns of logits.
+        card: Its vocabulary has as many tokens as `network` has columns of logits.
         context: The longest sequence it was trained for, in tokens.
     """
 
@@ -30,8 +30,8 @@ class LlamaModel:
     exact = True
     rolls_back = True
 
-    def __init__(self, network: Network, vocabulary: Vocabulary, context: int) -> None:
-        self.vocabulary = vocabulary
+    def __init__(self, network: Network, card: ModelCard, context: int) -> None:
+        self.card, self.vocabulary = card, card.vocabulary
         self.context = context
         self._network = network
         self._past = KeysValues(network.shape)
@@ -49,7 +49,7 @@ class LlamaModel:
 
     def branch(self) -> LlamaModel:
         """The same network with an empty cache of its own."""
-        return LlamaModel(self._network, self.vocabulary, self.context)
+        return LlamaModel(self._network, self.card, self.context)
 
     def forward(self, tokens: Sequence[int], rows: int = 1) -> Logits:
         """Append `tokens` (at least one) to the cache; the logits after each of the last `rows` of them.

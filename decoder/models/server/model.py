@@ -21,6 +21,7 @@ from decoder.models.model import Abilities, Logits, Sees
 from decoder.models.server.vocabulary import LearntVocabulary
 
 if TYPE_CHECKING:
+    from decoder.models.card import ModelCard
     from decoder.models.server.client import ServerClient, Stream
     from decoder.models.server.dialects import Plain, Prompt, Scored, ServerDialect, StreamStep
     from decoder.models.vocabulary import Vocabulary
@@ -86,9 +87,9 @@ class ServerModel:
     memory = 0
 
     def __init__(
-        self, vocabulary: Vocabulary, rows: Rows, context: int, *, client: ServerClient, kind: str, holds: object = None
+        self, card: ModelCard, rows: Rows, context: int, *, client: ServerClient, kind: str, holds: object = None
     ) -> None:
-        self.vocabulary = vocabulary
+        self.card, self.vocabulary = card, card.vocabulary
         self.context = context
         self.device = f"{kind} at {client.base}"
         self.abilities = Abilities(rows.sees, drafts=False, branches=False)
@@ -103,9 +104,7 @@ class ServerModel:
 
     def branch(self) -> ServerModel:
         """The same server, with no tokens read."""
-        return ServerModel(
-            self.vocabulary, self._rows, self.context, client=self._client, kind=self._kind, holds=self._holds
-        )
+        return ServerModel(self.card, self._rows, self.context, client=self._client, kind=self._kind, holds=self._holds)
 
     def forward(self, tokens: Sequence[int], rows: int = 1) -> Logits:
         """Append `tokens`; the logits after each of the last `rows` of them.

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 from context_index.extras import Extra
 from decoder.errors import ModelError, ModelServerError, UnsupportedModelError
+from decoder.models.card import ModelCard
 from decoder.models.gguf import Head, Pieces, markers_of_head
 from decoder.models.server.address import Address, Kind
 from decoder.models.server.client import ServerClient
@@ -38,7 +39,7 @@ from decoder.models.server.vocabulary import LearntVocabulary
 from decoder.models.tokenizer_bytes import check_encoding, parse_vocabulary, read_vocabulary
 from decoder.models.vocabulary import Vocabulary
 from decoder.prompt.chat import ChatTemplate
-from decoder.prompt.families import Family, family_of, fitted, markers_beside
+from decoder.prompt.families import Family, family_of, markers_beside
 
 if TYPE_CHECKING:
     from decoder.models.options import ModelOptions
@@ -207,7 +208,8 @@ def _unknown(client: ServerClient, name: str, names: Sequence[str]) -> ModelServ
 def _model_of(client: ServerClient, served: Served, options: ModelOptions, holds: object) -> ServerModel:
     """The model with the first dialect whose answers have probabilities; else one that writes whole texts."""
     row = options.own_family()
-    vocabulary = _vocabulary(client, served, row)
+    card = _card(client, served, row)
+    vocabulary = card.vocabulary
     spelling: TokenSpelling = IdSpelling(vocabulary)
     if isinstance(vocabulary, LearntVocabulary):
         cut = partial(_tokenize, client) if served.kind is Kind.LLAMA_SERVER else None
@@ -217,15 +219,15 @@ def _model_of(client: ServerClient, served: Served, options: ModelOptions, holds
             rows: TopRows | TextRows = TopRows(client, dialect, spelling)
             break
     else:
-        learnt = vocabulary if isinstance(vocabulary, LearntVocabulary) else _learnt(vocabulary.special, row, None)
-        vocabulary = learnt
+        if not isinstance(vocabulary, LearntVocabulary):
+            family = row or family_of(vocabulary.special)
+            vocabulary = _learnt(vocabulary.special, family)
+            card = ModelCard(vocabulary, family)
         path = {Kind.OLLAMA: OLLAMA_PATH, Kind.LLAMA_SERVER: LLAMA_PATH}.get(served.kind, _COMPLETIONS)
         plain = Plain(served.name, path)
-        rows = TextRows(client, plain, learnt)
+        rows = TextRows(client, plain, vocabulary)
         _check_completes(client, plain)
-    return ServerModel(
-        vocabulary, rows, min(served.context, _MOST_CONTEXT), client=client, kind=served.kind, holds=holds
-    )
+    return ServerModel(card, rows, min(served.context, _MOST_CONTEXT), client=client, kind=served.kind, holds=holds)
 
 
 def _dialects(served: Served, vocabulary: Vocabulary) -> list[ServerDialect]:
@@ -275,26 +277,29 @@ def _check_completes(client: ServerClient, plain: Plain) -> None:
         ) from error
 
 
-def _vocabulary(client: ServerClient, served: Served, row: Family | None) -> Vocabulary:
-    """The model's own tokenizer where it can be read, else a vocabulary that is learnt."""
-    chat = served.chat
+def _card(client: ServerClient, served: Served, row: Family | None) -> ModelCard:
+    """The card with the model's own tokenizer where it can be read, else with a vocabulary that is learnt."""
+    special: Mapping[str, int] = {}
+    ends: Sequence[str] = ()
     match served.kind:
-        case Kind.LLAMA_SERVER if served.file is not None:
+        case Kind.LLAMA_SERVER:
             try:
-                return gguf_vocabulary(client, served.file, row)
+                if served.file is not None:
+                    return gguf_card(client, served.file, row)
             except ModelServerError:
                 raise
             except ModelError:  # of a kind that is not read: tokens are learnt
-                return _learnt(_markers(client, served, row), row, chat)
-        case Kind.LLAMA_SERVER:
-            return _learnt(_markers(client, served, row), row, chat)
+                pass
+            special = _markers(client, served, row)
         case Kind.VLLM:
-            return _read_from_files(served, row) or _learnt(_markers(client, served, row), row, chat)
+            if (vocabulary := _read_from_files(served, row)) is not None:
+                return ModelCard.of(vocabulary, row=row)
+            special = _markers(client, served, row)
         case Kind.OLLAMA if served.keys and served.keys.get("tokenizer.ggml.tokens"):
-            special, ends = markers_of_head(served.keys, row), Head(served.keys).ends
-            return _learnt(special, row, chat, [name for name, token in special.items() if token in ends])
-        case _:
-            return _learnt({}, row, chat)
+            special, end_tokens = markers_of_head(served.keys, row), Head(served.keys).ends
+            ends = [name for name, token in special.items() if token in end_tokens]
+    family = row or family_of(special, served.chat)
+    return ModelCard(_learnt(special, family, ends), family, served.chat)
 
 
 def _markers(client: ServerClient, served: Served, row: Family | None) -> Mapping[str, int]:
@@ -315,21 +320,15 @@ def _markers(client: ServerClient, served: Served, row: Family | None) -> Mappin
     return {marker: ids[marker] for marker in candidates if marker in ids}
 
 
-def _learnt(
-    special: Mapping[str, int], row: Family | None, chat: ChatTemplate | None, ends: Sequence[str] = ()
-) -> LearntVocabulary:
+def _learnt(special: Mapping[str, int], family: Family, ends: Sequence[str] = ()) -> LearntVocabulary:
     """A vocabulary that is learnt.
 
     Args:
         special: The markers that the model is known to have, with their ids.
-        row: The family that a person configured; its markers are sent even if the model is not known to have them.
+        family: How it is asked; the markers are sent even if the model is not known to have them.
         ends: Further markers with which the model ends a text.
     """
-    family = row or family_of(special, chat)
-    markers = {*special, *family.spellings}
-    vocabulary = LearntVocabulary(sorted(markers), (*ends, *family.ends), chat, special)
-    vocabulary.row = family if row is None else fitted(row, vocabulary.special)
-    return vocabulary
+    return LearntVocabulary(sorted({*special, *family.spellings}), (*ends, *family.ends), special)
 
 
 def _read_from_files(served: Served, row: Family | None) -> Vocabulary | None:
@@ -358,8 +357,8 @@ def _tokenizer_in_hub_cache(name: str) -> Path | None:
     return Path(file) if isinstance(file, str) else None
 
 
-def gguf_vocabulary(client: ServerClient, file: Path, row: Family | None) -> Vocabulary:
-    """The vocabulary of a GGUF file. Texts are encoded by the server, unless the file holds a whole `tokenizer.json`.
+def gguf_card(client: ServerClient, file: Path, row: Family | None) -> ModelCard:
+    """The card of a GGUF file. Texts are encoded by the server, unless the file holds a whole `tokenizer.json`.
 
     Raises:
         ModelDamagedError, UnsupportedModelError: the file's tokenizer cannot be read.
@@ -369,19 +368,15 @@ def gguf_vocabulary(client: ServerClient, file: Path, row: Family | None) -> Voc
     chat = head.chat
     if (text := head.tokenizer_json) is not None:
         columns = len(head.keys.get("tokenizer.ggml.tokens") or ())
-        vocabulary = parse_vocabulary(text, file, columns=columns, end=head.ends, row=row)
-        vocabulary.chat = chat
-        return vocabulary
+        return ModelCard.of(parse_vocabulary(text, file, columns=columns, end=head.ends, row=row), chat, row)
     pieces = Pieces.of(head.keys, row)
     markers = pieces.special
-    row = None if row is None else fitted(row, markers)
-    family = row or family_of(markers, chat)
+    family = family_of(markers, chat, row)
     ends = {*head.ends, *(markers[marker] for marker in family.ends if marker in markers)}
     encode = _ServerTokenizer(client, pieces.token_bytes).encode
-    vocabulary = Vocabulary(pieces.token_bytes, encode=encode, special=markers, end=frozenset(ends), chat=chat)
-    vocabulary.row = row
+    vocabulary = Vocabulary(pieces.token_bytes, encode=encode, special=markers, end=frozenset(ends))
     check_encoding(vocabulary, file)
-    return vocabulary
+    return ModelCard(vocabulary, family, chat)
 
 
 class _ServerTokenizer:

@@ -21,8 +21,6 @@ from decoder.models.vocabulary import Vocabulary
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from decoder.prompt.chat import ChatTemplate
-
 _MOST_TOKENS = 1 << 15
 """The most markers and tokens of answers: the columns of a row."""
 _PIECE_LENGTH = 3
@@ -35,7 +33,6 @@ class LearntVocabulary(Vocabulary):
     Args:
         special: The spellings of the model's markers.
         ends: The markers with which the model ends a text.
-        chat: The template in which a chat model is asked; None for others.
         ids: The server's ids of markers, as far as it has said them.
     """
 
@@ -43,13 +40,12 @@ class LearntVocabulary(Vocabulary):
         self,
         special: Iterable[str],
         ends: Iterable[str],
-        chat: ChatTemplate | None = None,
         ids: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         markers = {spelling: number for number, spelling in enumerate(dict.fromkeys(special))}
         named_ends = frozenset(markers[spelling] for spelling in ends if spelling in markers)
         end = named_ends or frozenset({len(markers)})  # the decoder needs one
-        super().__init__([b""] * _MOST_TOKENS, encode=self._encode_pieces, special=markers, end=end, chat=chat)
+        super().__init__([b""] * _MOST_TOKENS, encode=self._encode_pieces, special=markers, end=end)
         self._markers = {token: spelling for spelling, token in markers.items()}
         self._written = [b""] * _MOST_TOKENS
         self._numbers: dict[bytes, int] = {}

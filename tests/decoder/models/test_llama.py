@@ -12,6 +12,7 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from decoder.models import files as model_files
 from decoder.models import loading
+from decoder.models.card import ModelCard
 from decoder.models.llama import LlamaModel, Shape, network_of
 from decoder.models.loading import load_model, load_through_transformers
 from decoder.models.transformers_model import TransformersModel
@@ -70,7 +71,7 @@ def pair(directory: Path) -> Pair:
     shape = Shape.of(files.config)
     assert shape is not None
     theirs = LlamaForCausalLM.from_pretrained(directory, dtype=torch.float32)
-    return LlamaModel(network_of(files, shape, threads=3), vocabulary, 4096), theirs
+    return LlamaModel(network_of(files, shape, threads=3), ModelCard.of(vocabulary), 4096), theirs
 
 
 def afresh(network: LlamaForCausalLM, tokens: list[int]) -> np.ndarray:

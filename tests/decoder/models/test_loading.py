@@ -20,7 +20,7 @@ from decoder.errors import (
 from decoder.models import loading
 from decoder.models.loading import load_model
 from decoder.prefill import prefill
-from decoder.prompt import PromptSource, packer_for
+from decoder.prompt import PromptSource, pack
 from tests.decoder.tiny_models import write_model
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def test_the_embedded_model_completes_a_common_idiom() -> None:
     model = load_model(device="cpu", threads=1)
     assert (model.dtype, model.context, model.vocabulary.size) == ("float32", 512, 8192)
     prefix = "function total(items) {\n  let sum = 0;\n  for (let i = 0; i < items."
-    prompt = packer_for(model.vocabulary).pack(PromptSource(Language.JAVASCRIPT, prefix, "\n}\n"), 400).tokens
+    prompt = pack(model.card, PromptSource(Language.JAVASCRIPT, prefix, "\n}\n"), 400).tokens
     written: list[int] = []
     for _ in range(4):
         result = prefill(model, [*prompt, *written])

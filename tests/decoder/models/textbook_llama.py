@@ -10,6 +10,7 @@ import numpy.typing as npt
 from safetensors.numpy import load_file, save_file
 
 from decoder.models import files as model_files
+from decoder.models.card import ModelCard
 from decoder.models.llama import LlamaModel, Shape, network_of
 from decoder.models.vocabulary import Vocabulary
 
@@ -53,7 +54,7 @@ def read_llama(directory: Path) -> LlamaModel:
     """Our model of what was written."""
     vocabulary = Vocabulary([b"x"] * COLUMNS, encode=lambda _: [], special={}, end=frozenset())
     files = model_files.inspect(directory)
-    return LlamaModel(network_of(files, _shape(files.config), threads=3), vocabulary, 4096)
+    return LlamaModel(network_of(files, _shape(files.config), threads=3), ModelCard.of(vocabulary), 4096)
 
 
 def textbook(directory: Path, tokens: list[int]) -> Numbers:

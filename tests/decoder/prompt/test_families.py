@@ -10,8 +10,9 @@ import pytest
 
 from context_index.symbols import Language, Snippet
 from decoder.errors import UnsupportedModelError
+from decoder.models.card import ModelCard
 from decoder.models.vocabulary import Vocabulary
-from decoder.prompt import Family, PromptSource, family_of, packer_for
+from decoder.prompt import Family, PromptSource, family_of
 from decoder.prompt.chat import ChatTemplate
 from decoder.prompt.families import FAMILIES, Order, Slot, fitted, row_of
 from decoder.prompt.layouts import Layout, Marker, fill_in
@@ -231,9 +232,8 @@ def test_a_chat_models_answer_ends_with_its_fence() -> None:
         encode=lambda text: list(text.encode()),
         special={"<|im_end|>": 258},
         end=frozenset({258}),
-        chat=ChatTemplate(QWEN_CHAT),
     )
-    assert packer_for(made).end == {256, 257, 258}
+    assert ModelCard.of(made, ChatTemplate(QWEN_CHAT)).filling.end == {256, 257, 258}
 
 
 ROWS: Mapping[str, tuple[list[str], str | None, str, str]] = {

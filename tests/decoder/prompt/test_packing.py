@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context_index.symbols import Language, Snippet
+from decoder.models.card import ModelCard
+from decoder.models.line_tokens import LineTokens
 from decoder.models.vocabulary import Vocabulary
 from decoder.prefill import shared_length
-from decoder.prompt import Packer, PromptSource, packer_for
-from decoder.prompt.packing import LineTokens
+from decoder.prompt import PromptSource, pack
 from tests.decoder.tiny_tokenizers import embedded_vocabulary, tiny_tokenizers
 from tests.examples import examples
 
@@ -78,7 +79,9 @@ def test_a_prompt_keeps_to_its_budget_and_holds_what_stands_next_to_the_cursor(
     vocabulary: Vocabulary, prefix_end: int, hole: int, budget: int, snippets: list[Snippet]
 ) -> None:
     prefix, suffix = FILE[:prefix_end], FILE[prefix_end + hole : prefix_end + 40_000]
-    prompt = packer_for(vocabulary).pack(PromptSource(Language.PYTHON, prefix, suffix, "c.py", tuple(snippets)), budget)
+    prompt = pack(
+        ModelCard.of(vocabulary), PromptSource(Language.PYTHON, prefix, suffix, "c.py", tuple(snippets)), budget
+    )
     assert len(prompt.tokens) <= budget
     assert prefix.endswith(prompt.prefix)
     assert suffix.startswith(prompt.suffix)
@@ -90,7 +93,7 @@ def test_a_prompt_keeps_to_its_budget_and_holds_what_stands_next_to_the_cursor(
 @pytest.mark.parametrize("budget", [200, 448, 1900])
 def test_the_budget_is_used(shipped: Vocabulary, budget: int) -> None:
     for cut in range(20_000, 40_000, 777):
-        prompt = Packer(shipped).pack(PromptSource(Language.PYTHON, FILE[:cut], FILE[cut:]), budget)
+        prompt = pack(ModelCard.of(shipped), PromptSource(Language.PYTHON, FILE[:cut], FILE[cut:]), budget)
         assert len(prompt.tokens) > budget * 0.6
         assert len(prompt.suffix) > budget / 2
         assert len(prompt.prefix) > budget
@@ -105,9 +108,9 @@ def test_the_budget_is_used(shipped: Vocabulary, budget: int) -> None:
     ],
 )
 def test_the_budget_is_used_where_tokens_have_few_characters(shipped: Vocabulary, line: str) -> None:
-    packer = Packer(shipped)
+    card = ModelCard.of(shipped)
     for cut in range(2_000, 2_400, 7):
-        prompt = packer.pack(PromptSource(Language.JAVASCRIPT, (line * 200)[:cut] + "\nreturn a.", line * 200), 448)
+        prompt = pack(card, PromptSource(Language.JAVASCRIPT, (line * 200)[:cut] + "\nreturn a.", line * 200), 448)
         assert len(prompt.tokens) > 448 * 0.4
         assert len(shipped.encode(prompt.prefix)) > 448 * 0.2
         assert prompt.suffix
@@ -115,16 +118,16 @@ def test_the_budget_is_used_where_tokens_have_few_characters(shipped: Vocabulary
 
 def test_both_sides_are_cut_at_line_ends(shipped: Vocabulary) -> None:
     for cut in range(10_000, 30_000, 997):
-        prompt = Packer(shipped).pack(PromptSource(Language.PYTHON, FILE[:cut], FILE[cut:]), 448)
+        prompt = pack(ModelCard.of(shipped), PromptSource(Language.PYTHON, FILE[:cut], FILE[cut:]), 448)
         assert FILE[cut - len(prompt.prefix) - 1] == "\n"
         assert prompt.suffix.endswith("\n")
 
 
 def test_what_one_side_does_not_need_the_other_gets(shipped: Vocabulary) -> None:
-    packer = Packer(shipped)
-    at_the_end = packer.pack(PromptSource(Language.PYTHON, FILE[:20_000], "\n"), 448)
-    at_the_start = packer.pack(PromptSource(Language.PYTHON, "import", FILE[20_000:]), 448)
-    between = packer.pack(PromptSource(Language.PYTHON, FILE[:20_000], FILE[20_000:]), 448)
+    card = ModelCard.of(shipped)
+    at_the_end = pack(card, PromptSource(Language.PYTHON, FILE[:20_000], "\n"), 448)
+    at_the_start = pack(card, PromptSource(Language.PYTHON, "import", FILE[20_000:]), 448)
+    between = pack(card, PromptSource(Language.PYTHON, FILE[:20_000], FILE[20_000:]), 448)
     assert len(at_the_end.prefix) > len(between.prefix)
     assert len(at_the_start.suffix) > 2 * len(between.suffix)
 
@@ -132,17 +135,17 @@ def test_what_one_side_does_not_need_the_other_gets(shipped: Vocabulary) -> None
 @pytest.mark.parametrize("words", [1, 9, 24, 60, 80])
 def test_a_prefix_of_half_the_budget_is_kept_however_long_its_last_line_is(shipped: Vocabulary, words: int) -> None:
     prefix = "import os\n\nrows = [" + '"north", ' * words
-    prompt = Packer(shipped).pack(PromptSource(Language.PYTHON, prefix, FILE[:20_000]), 448)
+    prompt = pack(ModelCard.of(shipped), PromptSource(Language.PYTHON, prefix, FILE[:20_000]), 448)
     assert prompt.prefix == prefix
 
 
 @pytest.mark.parametrize("start", [3_000, *(pytest.param(start, marks=pytest.mark.slow) for start in (0, 30_000))])
 def test_while_one_types_the_beginning_of_the_prompt_stays(shipped: Vocabulary, start: int) -> None:
-    packer = Packer(shipped)
+    card = ModelCard.of(shipped)
     keys = 600
     suffix = FILE[start + keys : start + 9_000]
     prompts = [
-        packer.pack(PromptSource(Language.PYTHON, FILE[:place], suffix), 448).tokens
+        pack(card, PromptSource(Language.PYTHON, FILE[:place], suffix), 448).tokens
         for place in range(start, start + keys)
     ]
     read = [len(new) - shared_length(old, new) for old, new in pairwise(prompts)]
@@ -153,7 +156,7 @@ def test_while_one_types_the_beginning_of_the_prompt_stays(shipped: Vocabulary, 
 
 @pytest.mark.parametrize("text", ["x" * 50_000, "a = 1; " * 9_000, "\n" * 50_000, " " * 50_000])
 def test_one_endless_line_is_cut_within(vocabulary: Vocabulary, text: str) -> None:
-    prompt = packer_for(vocabulary).pack(PromptSource(Language.JAVASCRIPT, text, text), 200)
+    prompt = pack(ModelCard.of(vocabulary), PromptSource(Language.JAVASCRIPT, text, text), 200)
     assert 20 <= len(prompt.tokens) <= 200
     assert prompt.prefix
 
@@ -162,7 +165,7 @@ def test_snippets_come_in_their_order_as_long_as_there_is_room(shipped: Vocabula
     snippets = tuple(
         Snippet(f"{name}.py", FILE[place : place + 900]) for name, place in (("a", 0), ("b", 5000), ("c", 9000))
     )
-    prompt = Packer(shipped).pack(PromptSource(Language.PYTHON, FILE[:20_000], "", "d.py", snippets), 1_000)
+    prompt = pack(ModelCard.of(shipped), PromptSource(Language.PYTHON, FILE[:20_000], "", "d.py", snippets), 1_000)
     assert [snippet.path for snippet in prompt.snippets] == ["a.py", "b.py"][: len(prompt.snippets)]
     assert prompt.snippets
     for snippet, kept in zip(snippets, prompt.snippets, strict=False):
@@ -170,7 +173,7 @@ def test_snippets_come_in_their_order_as_long_as_there_is_room(shipped: Vocabula
 
 
 def test_an_empty_file_has_a_prompt_to_read(vocabulary: Vocabulary) -> None:
-    assert 1 <= len(packer_for(vocabulary).pack(PromptSource(Language.PYTHON, "", ""), 64).tokens) <= 8
+    assert 1 <= len(pack(ModelCard.of(vocabulary), PromptSource(Language.PYTHON, "", ""), 64).tokens) <= 8
 
 
 def test_five_thousand_lines_are_not_tokenised(shipped: Vocabulary) -> None:
@@ -183,13 +186,9 @@ def test_five_thousand_lines_are_not_tokenised(shipped: Vocabulary) -> None:
 
     counting = Vocabulary(shipped.token_bytes, encode=encode, special=shipped.special, end=shipped.end)
     long = FILE * 2
-    packer = Packer(counting)
-    packer.pack(PromptSource(Language.PYTHON, long[:100_000], long[100_000:]), 448)
+    card = ModelCard.of(counting)
+    pack(card, PromptSource(Language.PYTHON, long[:100_000], long[100_000:]), 448)
     assert asked < 20_000
     asked = 0
-    packer.pack(PromptSource(Language.PYTHON, long[:100_001], long[100_001:]), 448)
+    pack(card, PromptSource(Language.PYTHON, long[:100_001], long[100_001:]), 448)
     assert asked < 2_000
-
-
-def test_there_is_one_packer_for_each_vocabulary(shipped: Vocabulary) -> None:
-    assert packer_for(shipped) is packer_for(shipped)

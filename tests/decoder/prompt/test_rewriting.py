@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from context_index.symbols import Language
+from decoder.models.card import ModelCard
 from decoder.models.vocabulary import Vocabulary
 from decoder.prompt.chat import ChatTemplate
 from decoder.prompt.rewriting import rewrite_prompt
@@ -15,27 +16,27 @@ BEFORE, AFTER = "import math\n\n\n", "\n\ndef twice(x):\n    return 2 * x\n"
 ORIGINAL = "def area(radius):\n    return math.pi * radius ** 2"
 
 
-def vocabulary(*markers: str, chat: str | None = None) -> Vocabulary:
+def card(*markers: str, chat: str | None = None) -> ModelCard:
     """Bytes and some markers, spelled as in the tokenizer."""
     texts = [bytes([value]) for value in range(256)] + [b""] * len(markers)
     special = {marker: 256 + place for place, marker in enumerate(markers)}
-    return Vocabulary(
+    vocabulary = Vocabulary(
         texts,
         encode=lambda text: list(text.encode()),
         special=special,
         end=frozenset({special[markers[0]]}) if markers else frozenset(),
-        chat=None if chat is None else ChatTemplate(chat),
     )
+    return ModelCard.of(vocabulary, None if chat is None else ChatTemplate(chat))
 
 
-def spelled(of: Vocabulary, tokens: tuple[int, ...]) -> str:
+def spelled(of: ModelCard, tokens: tuple[int, ...]) -> str:
     """A prompt as text, markers as they are spelled."""
-    names = {token: marker for marker, token in of.special.items()}
-    return b"".join(names[one].encode() if one in names else of.token_bytes[one] for one in tokens).decode()
+    names = {token: marker for marker, token in of.vocabulary.special.items()}
+    return b"".join(names[one].encode() if one in names else of.vocabulary.token_bytes[one] for one in tokens).decode()
 
 
 def test_qwen_coder_instruct_is_asked_in_its_own_words() -> None:
-    qwen = vocabulary(*MARKERS, chat=QWEN_CHAT)
+    qwen = card(*MARKERS, chat=QWEN_CHAT)
     prompt = rewrite_prompt(qwen, Language.PYTHON, "name the radius r", ORIGINAL, around=(BEFORE, AFTER), room=2000)
     assert (
         spelled(qwen, prompt.tokens)
@@ -73,28 +74,28 @@ and nothing else.<|im_end|>
 ```python
 """
     )
-    assert qwen.special["<|endoftext|>"] in prompt.end
+    assert qwen.vocabulary.special["<|endoftext|>"] in prompt.end
 
 
 def test_a_base_model_fills_in_the_region() -> None:
-    base = vocabulary("<|endoftext|>", "<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>", "<|fim_pad|>")
+    base = card("<|endoftext|>", "<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>", "<|fim_pad|>")
     prompt = rewrite_prompt(base, Language.PYTHON, "name the\nradius r", ORIGINAL, around=(BEFORE, AFTER), room=2000)
     assert spelled(base, prompt.tokens) == (
         f"<|fim_prefix|>{BEFORE}# Before:\n{ORIGINAL}\n\n# After this change: name the radius r\n"
         f"<|fim_suffix|>{AFTER}<|fim_middle|>"
     )
-    assert base.special["<|fim_pad|>"] in prompt.end
+    assert base.vocabulary.special["<|fim_pad|>"] in prompt.end
 
 
 @pytest.mark.parametrize(("room", "before"), [(0, ""), (40, "c\n"), (43, "b\nc\n"), (46, "a\nb\nc\n")])
 def test_the_text_before_is_shown_as_far_as_it_fits(room: int, before: str) -> None:
-    plain = vocabulary()
+    plain = card()
     prompt = rewrite_prompt(plain, Language.PYTHON, "x", "y", around=("a\nb\nc\n", "\nd\ne\n"), room=room)
     assert spelled(plain, prompt.tokens) == f"{before}# Before:\ny\n\n# After this change: x\n"
 
 
 def test_plain_text_is_called_text() -> None:
-    chat = vocabulary(*MARKERS, chat=QWEN_CHAT)
+    chat = card(*MARKERS, chat=QWEN_CHAT)
     text = spelled(chat, rewrite_prompt(chat, None, "be sad", "hello").tokens)
     assert "Change the text below as this instruction says: be sad" in text
     assert text.endswith("<|im_start|>assistant\n```\n")

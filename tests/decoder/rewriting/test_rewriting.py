@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 from context_index.symbols import Language, SymbolContext
 from decoder.draft import DraftPolicy, Prediction
 from decoder.errors import RegionTooLongError, UnsupportedModelError
+from decoder.models.card import ModelCard
 from decoder.models.loading import load_model
+from decoder.models.vocabulary import Vocabulary
 from decoder.prompt.chat import ChatTemplate
 from decoder.prompt.layouts import Marker, PromptText
 from decoder.prompt.rewriting import rewrite_prompt
@@ -140,7 +142,7 @@ def test_what_is_rejected_at_a_place_is_written_otherwise_from_there_on() -> Non
     text = "".join(f"value_{n} = {n}\n" for n in range(30)).rstrip()
     model = unsure(text, "7")
     asked = task(text, constrained=False)
-    prompt = rewrite_prompt(model.vocabulary, Language.PYTHON, asked.instruction, text)
+    prompt = rewrite_prompt(model.card, Language.PYTHON, asked.instruction, text)
     model._prompt_length = len(prompt.tokens)  # which is read in portions
     _, found = rewrite(model, asked, lambda one: NotAccepted(len(text)) if one == text else None)
     assert [one.text for one in found.written] == [text, text[:-1] + "7"]
@@ -196,26 +198,25 @@ def chatting() -> ScriptedModel:
     written = [*vocabulary.token_bytes[:96], b"```", *vocabulary.token_bytes[97:]]  # 96 is the backtick
     chat = ChatTemplate(CHAT.replace("{{ bos_token }}", ""))
     special = {"<end>": END, "<|im_start|>": 1, "<|im_end|>": 2}
-    model.vocabulary = type(vocabulary)(
-        written, encode=vocabulary.encode, special=special, end=vocabulary.end, chat=chat
-    )
+    answering = Vocabulary(written, encode=vocabulary.encode, special=special, end=vocabulary.end)
+    model.card = ModelCard.of(answering, chat)
     return model
 
 
 def test_the_closing_fence_ends_the_answer_of_an_instruct_model() -> None:
     model = chatting()
-    prompt = rewrite_prompt(model.vocabulary, Language.PYTHON, "rename a to b", "a = 1")
+    prompt = rewrite_prompt(model.card, Language.PYTHON, "rename a to b", "a = 1")
     assert bytes(prompt.tokens).endswith(b"assistant\n```python\n")
     assert prompt.end == {END, ord("`")}
     asked = task("a = 1\n")
-    body = rewrite_prompt(model.vocabulary, Language.PYTHON, asked.instruction, "a = 1")
+    body = rewrite_prompt(model.card, Language.PYTHON, asked.instruction, "a = 1")
     model._prompt_length = len(body.tokens)  # which is read in portions
     done = first(model, asked)
     assert (done.text, done.stop) == ("b = 1\n", Stop.END)
 
 
 def test_code_that_holds_a_fence_is_asked_for_without_one() -> None:
-    prompt = rewrite_prompt(chatting().vocabulary, Language.PYTHON, "x", 'a = "```"')
+    prompt = rewrite_prompt(chatting().card, Language.PYTHON, "x", 'a = "```"')
     assert prompt.end == {END}
 
 
@@ -249,8 +250,9 @@ def test_an_instruct_model_is_asked_in_its_own_template(tmp_path: Path, place: s
     (directory / "tokenizer_config.json").write_text(json.dumps(config), "utf-8")
     if place.endswith(".jinja"):
         (directory / place).write_text(template, "utf-8")
-    vocabulary = load_model(str(directory), device="cpu").vocabulary
-    prompt = rewrite_prompt(vocabulary, Language.PYTHON, "rename a to b", 'a = "<|im_end|>"')
+    card = load_model(str(directory), device="cpu").card
+    vocabulary = card.vocabulary
+    prompt = rewrite_prompt(card, Language.PYTHON, "rename a to b", 'a = "<|im_end|>"')
     assert prompt.tokens.count(vocabulary.special["<|im_end|>"]) == 2
     assert vocabulary.decode(prompt.tokens).endswith("```python\n")
     assert '"<|im_end|>"' in vocabulary.decode(prompt.tokens)

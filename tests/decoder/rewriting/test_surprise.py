@@ -43,7 +43,7 @@ def model() -> Model:
 
 
 def strangeness(model: Model, language: str, instruction: str) -> float:
-    prompt = rewrite_prompt(model.vocabulary, Language(language), instruction, "x\n")
+    prompt = rewrite_prompt(model.card, Language(language), instruction, "x\n")
     return surprise(model, prompt.tokens)
 
 

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from context_index import Document, Language, Workspace, parse
-from decoder import CompletionTask, Model, ModelOptions, Stop, complete, embedded, load_model, rank_names, summarise
+from decoder import CompletionTask, Model, ModelOptions, Stop, complete, embedded, load_model, rank_names
 from decoder.draft.counts import Ledger
 from decoder.draft.drafter import Drafter
 from decoder.draft.policies import Undrafted
@@ -34,7 +34,6 @@ from decoder.models.server.probe import connect
 from decoder.models.server.vocabulary import LearntVocabulary
 from decoder.models.waiting import GaveUpError, waited_for
 from decoder.prefill import prefill
-from decoder.prompt import packer_for
 from tests.decoder.models.server import gguf_file
 from tests.decoder.models.server.loopback import BuiltIn, Handler, Loopback, ollama, plain, serving, vllm
 
@@ -137,7 +136,7 @@ def test_an_engine_declares_what_it_sees(engine: Engine) -> None:
 
 
 def test_an_engine_is_asked_in_the_models_own_way(engine: Engine) -> None:
-    family = packer_for(engine.model.vocabulary).family
+    family = engine.model.card.family
     assert family.name == ("configured" if engine.name == "plain" else "embedded")
     assert family.reads_suffix
     learns = isinstance(engine.model.vocabulary, LearntVocabulary)
@@ -145,11 +144,11 @@ def test_an_engine_is_asked_in_the_models_own_way(engine: Engine) -> None:
 
 
 def test_a_description_says_what_an_engine_is(engine: Engine) -> None:
-    said = summarise(engine.model)
-    assert said.fills_in
-    assert said.can.endswith("drafts" if engine.model.abilities.drafts else "no draft")
-    assert said.context == {"plain": 4096, "vllm": 2048, "ollama": 2048, "ollama, old": 2048}.get(engine.name, 512)
-    assert said.sample.index("<|fim_suffix|>") < said.sample.index("def area(r)") < said.sample.index("<|fim_middle|>")
+    model = engine.model
+    assert model.abilities.description.endswith("drafts" if model.abilities.drafts else "no draft")
+    assert model.context == {"plain": 4096, "vllm": 2048, "ollama": 2048, "ollama, old": 2048}.get(engine.name, 512)
+    sample = model.card.family.sample
+    assert sample.index("<|fim_suffix|>") < sample.index("def area(r)") < sample.index("<|fim_middle|>")
 
 
 MARKER_IN_TEXT = 'END = "<|endoftext|>"\n\n\ndef load(path):\n    return ^\n'
@@ -163,7 +162,7 @@ def test_a_marker_in_a_persons_text_is_text(engine: Engine, reference: Model) ->
 
 def test_rows_are_as_declared(engine: Engine) -> None:
     model = engine.model.branch()
-    row = model.forward(packer_for(model.vocabulary).lines.encode("import os\nimport "))[-1]
+    row = model.forward(model.vocabulary.lines.encode("import os\nimport "))[-1]
     assert row.shape == (model.vocabulary.size,)
     finite = np.isfinite(row)
     if model.abilities.is_whole:
