@@ -35,8 +35,6 @@ class ForcedModel:
         self.context = model.context
         self.device = model.device
         self.memory = model.memory
-        self.exact = model.exact
-        self.rolls_back = model.rolls_back
         self.abilities = model.abilities
         self._target = target
         self._start = start

@@ -27,8 +27,6 @@ class GivenOutput:
         self.context = 4096
         self.device = "cpu"
         self.memory = 0
-        self.exact = True
-        self.rolls_back = True
         self.abilities = LOCAL
         self.tokens: list[int] = []
         self._output = output

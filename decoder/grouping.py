@@ -10,6 +10,7 @@ place that depends on its position only, so that its logits have the same bits w
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -19,9 +20,7 @@ from decoder.prefill import prefill
 
 if TYPE_CHECKING:
     from decoder.choice import Choice
-    from decoder.models.card import ModelCard
-    from decoder.models.model import Abilities, Logits, Model
-    from decoder.models.vocabulary import Vocabulary
+    from decoder.models.model import Logits, Model
     from decoder.sampling import Sampler
 
 CLOSE = 1e-3
@@ -86,16 +85,8 @@ class Blockwise:
         self._model = model
         self.context = model.context - BLOCK
         """One block less than the model's: the last block may reach beyond the text."""
-
-    @property
-    def card(self) -> ModelCard:
-        """The model's card."""
-        return self._model.card
-
-    @property
-    def vocabulary(self) -> Vocabulary:
-        """The model's vocabulary."""
-        return self._model.vocabulary
+        self.card, self.vocabulary, self.device = model.card, model.vocabulary, model.device
+        self.abilities = replace(model.abilities, exact=True)
 
     @property
     def tokens(self) -> Sequence[int]:
@@ -103,29 +94,9 @@ class Blockwise:
         return self._model.tokens
 
     @property
-    def device(self) -> str:
-        """The model's device."""
-        return self._model.device
-
-    @property
     def memory(self) -> int:
         """Bytes of weights and cache."""
         return self._model.memory
-
-    @property
-    def abilities(self) -> Abilities:
-        """The model's abilities."""
-        return self._model.abilities
-
-    @property
-    def exact(self) -> bool:
-        """Always: that is its purpose."""
-        return True
-
-    @property
-    def rolls_back(self) -> bool:
-        """Whether the model can roll back."""
-        return self._model.rolls_back
 
     def branch(self) -> Blockwise:
         """The same model with an empty cache of its own."""
@@ -160,7 +131,7 @@ class Blockwise:
 
 def steady(model: Model, prompt: Sequence[int]) -> tuple[Model, Grouping | None]:
     """The model and the grouping with which choices do not depend on drafts; None where the model alone suffices."""
-    return (model, Recompute(model, prompt)) if model.exact else (Blockwise(model), None)
+    return (model, Recompute(model, prompt)) if model.abilities.exact else (Blockwise(model), None)
 
 
 def _is_nucleus_unsure(logits: npt.NDArray[np.float32], temperature: float, top_p: float) -> bool:

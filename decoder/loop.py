@@ -17,7 +17,7 @@ from decoder.choice import choose, reaches
 from decoder.draft.counts import TokenOrigin
 from decoder.draft.policies import Undrafted
 from decoder.errors import constraint_faults
-from decoder.models.model import PartialModel
+from decoder.models.model import is_partial
 from decoder.models.waiting import GaveUpError, waited_for
 from decoder.observer import LogitsRow
 from decoder.prefill import portions, shared_length
@@ -162,7 +162,7 @@ def _choose_widely(
     distribution: Distribution, model: Model, prompt: Sequence[int], run: Generation, sampler: Sampler
 ) -> tuple[Choice | None, LogitsRow]:
     """`_choose`; if a server named only the best tokens and none of them will do, it is asked for further ones."""
-    if model.abilities.is_whole or not isinstance(model, PartialModel):
+    if not is_partial(model):
         return _choose(distribution, model, run, sampler)
     tokens, vocabulary = [*prompt, *run.tokens], run.vocabulary or model.vocabulary
     with waited_for(run.out_of_time):
@@ -252,4 +252,4 @@ def _forward(model: Model, tokens: Sequence[int], rows: int, run: Generation) ->
 
 def _distributions(model: Model, logits: Logits) -> list[Distribution]:
     """Rows of logits as distributions. A partial model's logits are log-probabilities: their normaliser is 0."""
-    return [Distribution(row, None if model.abilities.is_whole else 0.0) for row in logits]
+    return [Distribution(row, 0.0 if is_partial(model) else None) for row in logits]

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from threading import Event
 
-from decoder.models.model import Logits, Model
+from decoder.models.model import Logits, Model, is_partial
 
 CHUNK = 256
 """Tokens read before `cancel` is checked again: about a sixth of a second for 82M parameters on two idle cores."""
@@ -58,7 +58,7 @@ def portions(model: Model, tokens: Sequence[int], *, chunk: int = CHUNK) -> Iter
     """
     reused = min(shared_length(model.tokens, tokens), len(tokens) - 1)  # the last token is read again for its logits
     model.truncate(reused)
-    if not model.abilities.is_whole:
+    if is_partial(model):
         chunk = len(tokens)  # a server reads its prompt itself, and each row is a request
     start = reused
     while len(tokens) - start > chunk:

@@ -14,7 +14,7 @@ from threading import Event
 import numpy as np
 import numpy.typing as npt
 
-from decoder.models.model import Model
+from decoder.models.model import Model, is_partial
 from decoder.models.waiting import GaveUpError, waited_for
 from decoder.prefill import prefill, shared_length
 from decoder.sampling import log_normaliser
@@ -62,7 +62,7 @@ def rank(
         return {}
     try:
         root = _log_probabilities(prefilled.logits[-1])
-        if not model.abilities.is_whole:
+        if is_partial(model):
             return _scores_of_named(model, root, names)
         return _scores_best_first(model, root, names, budget=budget_forwards, cancel=cancel, notify=notify)
     finally:

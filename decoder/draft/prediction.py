@@ -45,13 +45,13 @@ class Prediction:
     for as few as make it probable (aligned)."""
 
     def drafter(self, prompt: Sequence[int], model: Model, ledger: Ledger) -> Drafter:
-        """The drafter of one output; `Undrafted` for a model that cannot roll back.
+        """The drafter of one output; `Undrafted` for a model for which a draft saves no time.
 
         Args:
             prompt: The output's prompt.
             ledger: The output's ledger, in which the drafter records which tokens are the draft's.
         """
-        if self.policy is DraftPolicy.PLAIN or not model.rolls_back:
+        if self.policy is DraftPolicy.PLAIN or not model.abilities.drafts:
             return Undrafted()
         draft = () if self.text is None else model.vocabulary.encode(self.text)
         if self.policy is DraftPolicy.REFERENCE:

@@ -114,5 +114,5 @@ def _describe_gguf(file: Path, row: Family | None, device: str) -> ModelDescript
     head = child.head_of(file)
     child.check_installed(file)
     head.check_writes(file)
-    can = Abilities(Sees.TOP_TOKENS, drafts=False, branches=False)
+    can = Abilities(Sees.TOP_TOKENS, drafts=False)
     return ModelDescription(file, "llama.cpp", family_of_head(head, row), device, size_of(file), can)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -37,9 +37,10 @@ class Abilities:
 
     sees: Sees = Sees.LOGITS
     drafts: bool = True
-    """Whether a forward of several tokens costs little more than one of a token, so that a draft saves time."""
-    branches: bool = True
-    """Whether to go back and write another token costs one forward of that token, and no more."""
+    """Whether a draft saves time: a forward of several tokens costs little more than one of a token, and to go back
+    costs nothing. If not, the next forward after `Model.truncate` may read all tokens again."""
+    exact: bool = True
+    """Whether logits differ by no more than float32's rounding when tokens are grouped into other forwards."""
 
     @property
     def description(self) -> str:
@@ -52,11 +53,6 @@ class Abilities:
             case _:
                 sees = f"sees the best {self.sees.removeprefix('top ')}"
         return f"{sees}; {'drafts' if self.drafts else 'no draft'}"
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether all tokens have logits, and not the best ones alone."""
-        return self.sees is Sees.LOGITS
 
 
 LOCAL = Abilities()
@@ -79,7 +75,7 @@ class Model(Protocol):
 
     @property
     def abilities(self) -> Abilities:
-        """What it can do."""
+        """What it can do; nothing else tells one kind of model from another."""
 
     @property
     def context(self) -> int:
@@ -97,14 +93,6 @@ class Model(Protocol):
     def memory(self) -> int:
         """Bytes of the weights and the cache on their device; 0 where another machine has them."""
 
-    @property
-    def exact(self) -> bool:
-        """Whether logits differ by no more than float32's rounding when tokens are grouped into other forwards."""
-
-    @property
-    def rolls_back(self) -> bool:
-        """Whether `truncate` is free; if not, the next forward reads all tokens again."""
-
     def branch(self) -> Model:
         """The same weights with an empty cache of their own. Belongs to the same thread."""
 
@@ -119,9 +107,8 @@ class Model(Protocol):
         """Drop all but the first `length` tokens of the cache."""
 
 
-@runtime_checkable
-class PartialModel(Protocol):
-    """A model whose rows have the best tokens only (`Abilities.is_whole` is false)."""
+class PartialModel(Model, Protocol):
+    """A model whose rows have the best tokens only (`is_partial`)."""
 
     def widened(self, tokens: Sequence[int], among: Collection[int] | None, without: Collection[int]) -> Logits | None:
         """The row after some tokens, with tokens in it that the forward did not name.
@@ -139,3 +126,8 @@ class PartialModel(Protocol):
 
         float32 [vocabulary.size]; None where the vocabulary is fixed and has no token made for any text.
         """
+
+
+def is_partial(model: Model) -> TypeGuard[PartialModel]:
+    """Whether a model's rows have the best tokens only, so that it may be asked for further ones."""
+    return model.abilities.sees is not Sees.LOGITS

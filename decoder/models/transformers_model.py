@@ -32,6 +32,7 @@ class TransformersModel:
         self.context = context
         self._network = network.eval()
         self._cache = cache_for(network.config)
+        self.abilities = Abilities(drafts=self._cache.rolls_back, exact=self.dtype == "float32")
         self._may_limit_rows = "logits_to_keep" in inspect.signature(network.forward).parameters
         self._tokens: list[int] = []
         self._cached = 0
@@ -56,21 +57,6 @@ class TransformersModel:
     def memory(self) -> int:
         """Bytes of the weights and the cache."""
         return int(self._network.get_memory_footprint()) + size_of(self._cache)
-
-    @property
-    def exact(self) -> bool:
-        """Whether it computes in float32."""
-        return self.dtype == "float32"
-
-    @property
-    def abilities(self) -> Abilities:
-        """Drafts and branches need a cache that rolls back."""
-        return Abilities(drafts=self.rolls_back, branches=self.rolls_back)
-
-    @property
-    def rolls_back(self) -> bool:
-        """Whether its layers allow to roll back."""
-        return self._cache.rolls_back
 
     def branch(self) -> TransformersModel:
         """The same network with an empty cache of its own."""

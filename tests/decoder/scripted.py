@@ -48,8 +48,6 @@ class ScriptedModel:
         self.context = 4096
         self.device = "cpu"
         self.memory = 0
-        self.exact = True
-        self.rolls_back = True
         self.abilities = LOCAL
         self.tokens: list[int] = []
         self.forwarded = 0

@@ -42,8 +42,6 @@ class CountingModel:
     context = 1000
     device = "cpu"
     memory = 0
-    exact = True
-    rolls_back = True
     abilities = LOCAL
 
     def __init__(self, cancel: Event | None = None, after: int = 0) -> None:

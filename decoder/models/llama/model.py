@@ -27,8 +27,6 @@ class LlamaModel:
     device = "cpu"
     dtype = "float32"
     abilities = LOCAL
-    exact = True
-    rolls_back = True
 
     def __init__(self, network: Network, card: ModelCard, context: int) -> None:
         self.card, self.vocabulary = card, card.vocabulary

@@ -82,8 +82,6 @@ class ServerModel:
     """
 
     dtype = ""
-    exact = True
-    rolls_back = False
     memory = 0
 
     def __init__(
@@ -92,7 +90,7 @@ class ServerModel:
         self.card, self.vocabulary = card, card.vocabulary
         self.context = context
         self.device = f"{kind} at {client.base}"
-        self.abilities = Abilities(rows.sees, drafts=False, branches=False)
+        self.abilities = Abilities(rows.sees, drafts=False)
         self._rows = rows
         self._tokens: list[int] = []
         self._client, self._kind, self._holds = client, kind, holds

@@ -100,7 +100,7 @@ def test_memory_includes_the_room_that_the_cache_has_for_more(model: Transformer
     model.forward([1, 2, 3])
     taken = model.memory
     model.forward([4])
-    assert not model.rolls_back or model.memory == taken
+    assert not model.abilities.drafts or model.memory == taken
 
 
 def test_what_it_says_of_itself(model: TransformersModel) -> None:
