@@ -41,6 +41,11 @@ class Output:
         return self.record.scores.first
 
     @property
+    def is_unfinished(self) -> bool:
+        """Whether it was given up as too improbable."""
+        return self.stop is Stop.UNSURE
+
+    @property
     def output(self) -> bytes:
         """All that was written, the required prefix included."""
         return bytes(self.run.output)

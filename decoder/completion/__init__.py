@@ -3,15 +3,14 @@
 task         the request as data
 filling      `complete`: the search for a text that may be shown
 preparation  what all outputs of a request have in common
-constraint   the rules that outputs must obey
-attempt      one output, and the part of it that may be shown
-result       the answer
+result       the outputs, and the answer
 ranking      how probable each of many names is at the cursor
 """
 
 from __future__ import annotations
 
-from decoder.completion.filling import complete, rank_names
+from decoder.completion.filling import complete
+from decoder.completion.ranking import rank_names
 from decoder.completion.result import Completion
 from decoder.completion.task import CompletionTask
 

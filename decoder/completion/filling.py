@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 import time
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from threading import Event
 from typing import TYPE_CHECKING
 
 from decoder.calibration import Begun
-from decoder.completion.attempt import Attempt, attempt
-from decoder.completion.preparation import Kept, prepare, prompt_of
-from decoder.completion.ranking import rank
+from decoder.choice import HOPELESS
+from decoder.completion.preparation import Kept, prepare
 from decoder.completion.result import (
+    Attempt,
     Completion,
     beginnings_of,
     completion_of,
@@ -20,12 +21,19 @@ from decoder.completion.result import (
     probabilities,
     readable,
 )
+from decoder.constraint.protocol import Report
+from decoder.errors import constraint_faults
+from decoder.generation import Generation
+from decoder.loop import generate
 from decoder.models.waiting import asked_for
+from decoder.observer import Scores, TracedRecord
 from decoder.prompt.healing import heal
+from decoder.sampling import Sampler
 from decoder.search import NotAccepted, SearchBudget, search
+from decoder.stops import Stop
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable
 
     from decoder.calibration import Calibration
     from decoder.completion.preparation import Preparation
@@ -61,45 +69,24 @@ def complete(
         OutOfDeviceMemoryError: the caller may try again on the CPU.
         ModelServerError: the completion server has no answer.
     """
-    with asked_for(task.document):
-        return _with_controller(model, task, cancel or Event(), kept=kept or Kept(), constraint=constraint)
+    with asked_for(task.document), _session_of(task) as session:
+        started = time.perf_counter()
+        prepared = prepare(model, task, kept or Kept(), constraint, session)
+        calibration = model.card.calibration
+        budget = _budget(task, prepared, calibration)
+        filling = _Filling(model, task, cancel or Event(), prepared, calibration, budget)
+        result = search(filling.write, filling.verify, budget, is_over=filling.is_over)
+        return completion_of(result, prepared, calibration, started, filling.accepted_lengths)
 
 
-def _with_controller(
-    model: Model,
-    task: CompletionTask,
-    cancel: Event,
-    *,
-    kept: Kept,
-    constraint: Callable[[str], ConstraintState] | None,
-) -> Completion:
-    """Search while the task's controller is loaded, if it has one."""
+def _session_of(task: CompletionTask) -> AbstractContextManager[ProgramSession | None]:
+    """A context in which the task's controller is loaded; it has None where there is no controller."""
     if task.controller is None:
-        return _search(model, task, cancel, kept=kept, constraint=constraint, session=None)
+        return nullcontext()
     from decoder.controller.control import session_of  # noqa: PLC0415 - it loads machines that few requests need
 
     around = heal(task.prefix).prefix, task.suffix
-    with session_of(task.controller, task.symbols, around, task.surroundings, task.prior) as session:
-        return _search(model, task, cancel, kept=kept, constraint=constraint, session=session)
-
-
-def _search(
-    model: Model,
-    task: CompletionTask,
-    cancel: Event,
-    *,
-    kept: Kept,
-    constraint: Callable[[str], ConstraintState] | None,
-    session: ProgramSession | None,
-) -> Completion:
-    """Prepare the place of the task, and search for a text there."""
-    started = time.perf_counter()
-    prepared = prepare(model, task, kept, constraint, session)
-    calibration = model.card.calibration
-    budget = _budget(task, prepared, calibration)
-    filling = _Filling(model, task, cancel, prepared, calibration, budget)
-    result = search(filling.write, filling.verify, budget, is_over=filling.is_over)
-    return completion_of(result, prepared, calibration, started, filling.accepted_lengths)
+    return session_of(task.controller, task.symbols, around, task.surroundings, task.prior)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,15 +110,51 @@ class _Filling:
         return self.task.least_probability <= 0 or self.task.controller is not None
 
     def write(self, parent: Attempt | None, stem: bytes, banned_prefixes: frozenset[bytes], floor: float) -> Attempt:
-        """See `decoder.search.Write`. Notes which beginnings of the text are probable enough."""
-        beginning, least = None if parent is None else (parent, stem), self.budget.least
-        candidate = attempt(
-            self.model, self.task, self.prepared, banned_prefixes, self.cancel,
-            floor=floor, least=least, beginning=beginning,
-        )  # fmt: skip
+        """Write the most probable output of a branch, see `decoder.search.Write`, up to where it may be shown.
+
+        Notes which beginnings of the text are probable enough.
+
+        Raises:
+            ConstraintFaultError: a rule broke; nothing may be shown.
+            OutOfDeviceMemoryError: the caller may try again on another device.
+        """
+        model, task, prepared = self.model, self.task, self.prepared
+        run, record = self._new_run(banned_prefixes, floor)
+        if parent is not None:
+            parent.begin(run, record, stem)
+        stop = generate(model, prepared.place.prompt, run, Sampler(task.sampling))
+        if stop in (Stop.LENGTH, Stop.DEADLINE):
+            run.cut_back()
+        healed, text, report = prepared.healed.word, "", Report()
+        if stop is not Stop.UNSURE:
+            with constraint_faults():
+                written, ended = run.stoppable()
+                text, report = written[len(healed) :], ended.report()
+        candidate = Attempt(run, record, stop, healed, text, report)
         if not self.shows_all:
-            self.probable_lengths[candidate.text] = self._probable_lengths(candidate)
+            self.probable_lengths[text] = self._probable_lengths(candidate)
         return candidate
+
+    def _new_run(self, banned_prefixes: frozenset[bytes], floor: float) -> tuple[Generation, TracedRecord]:
+        """An empty output that begins with no banned prefix and is given up below `floor`, and its record."""
+        model, task, prepared = self.model, self.task, self.prepared
+        is_free = prepared.control is not None or task.sampling.temperature > 0  # improbable tokens are wanted then
+        most_lost, in_line = math.inf if is_free else task.budget.nats, Begun.of(prepared.healed).line
+        record = TracedRecord(Scores(floor, self.budget.least, prepared.healed.word, in_line=in_line), most_lost)
+        run = Generation(
+            prepared.constraint,
+            prepared.endings(),
+            max_tokens=min(task.max_tokens, model.context - len(prepared.place.prompt)),
+            deadline=task.deadline,
+            cancel=self.cancel,
+            vocabulary=prepared.place.vocabulary,
+            control=prepared.control,
+            bias=prepared.place.bias,
+            banned_prefixes=banned_prefixes,
+            observers=(record,),
+            hopeless=HOPELESS if prepared.control is None else -math.inf,  # a program chooses as it likes
+        )
+        return run, record
 
     def _probable_lengths(self, candidate: Attempt) -> list[int]:
         begun, beginnings = Begun.of(self.prepared.healed), list(beginnings_of(candidate, self.prepared))
@@ -178,36 +201,3 @@ def _budget(task: CompletionTask, prepared: Preparation, calibration: Calibratio
         least = calibration.least_score(task.least_probability, Begun.of(prepared.healed))
     budget = replace(task.budget, least=least)
     return replace(budget, ahead=0) if task.sampling.temperature else budget
-
-
-def rank_names(
-    model: Model,
-    task: CompletionTask,
-    names: Sequence[str],
-    *,
-    budget_forwards: int | None = None,
-    cancel: Event | None = None,
-    notify: Callable[[Mapping[str, float]], None] = lambda _scores: None,
-) -> dict[str, float]:
-    """The model's log-probability (natural) of each name at the cursor, in place of the half-typed word.
-
-    Names that the budget did not reach have an estimate. The result is empty if the request was cancelled before the
-    prompt was read.
-
-    Args:
-        budget_forwards, cancel, notify: As in `rank`.
-    """
-    healed = heal(task.prefix)
-    space = " " if healed.word.startswith(" ") else ""
-    prompt = prompt_of(model, task, healed.prefix)
-    spelled = {space + name: name for name in names}
-
-    def by_name(scores: Mapping[str, float]) -> dict[str, float]:
-        return {spelled[text]: score for text, score in scores.items()}
-
-    with asked_for(task.document):
-        scores = rank(
-            model, prompt, list(spelled), budget_forwards=budget_forwards, cancel=cancel,
-            notify=lambda known: notify(by_name(known)),
-        )  # fmt: skip
-    return by_name(scores)

@@ -9,8 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from decoder.completion.constraint import constraint_at
+from decoder.constraint.balance import Balance
 from decoder.constraint.documents import DocumentStates
+from decoder.constraint.opening import Opening
+from decoder.constraint.scope import ScopeConstraint
+from decoder.constraint.state import ConstraintState
 from decoder.errors import constraint_faults
 from decoder.lexical import at_cursor
 from decoder.ngrams import NgramBias
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from decoder.completion.task import CompletionTask
-    from decoder.constraint.state import ConstraintState
+    from decoder.constraint.protocol import Constraint
     from decoder.controller.control import Control
     from decoder.controller.session import ProgramSession
     from decoder.grammar import Entry
@@ -145,6 +148,26 @@ def _place(
     options = task.until, task.constrained, task.max_tokens, task.imports, task.ngrams
     # not the model itself: `kept` would hold its weights in memory after it is unloaded
     return kept.place((vocabulary, model.context, workspace_tokens, make_constraint, names, text, options), make)
+
+
+def constraint_at(task: CompletionTask, prefix: str, states: DocumentStates) -> tuple[ConstraintState, Entry | None]:
+    """The constraint at the end of `prefix`, and the syntax automaton's entry there; None for an unconstrained task.
+
+    Args:
+        prefix: The task's prefix, up to where the output begins: without the half-typed word.
+        states: The automaton's states of documents, kept from the requests before.
+    """
+    if not task.constrained:
+        return ConstraintState(), None
+    symbols = task.symbols
+    text = task.spelling or task.prefix + task.suffix
+    entry = states.enter(task.document, symbols.language, text, len(prefix))
+    rules: list[Constraint] = [Balance.at(prefix, task.suffix, language=symbols.language)]
+    if task.opening:
+        rules.append(Opening.at(prefix, task.opening, language=symbols.language))
+    if entry.state is not None:
+        rules.append(ScopeConstraint.of(entry, symbols, imports=task.imports))
+    return ConstraintState(tuple(rules)), entry
 
 
 def prompt_of(model: Model, task: CompletionTask, prefix: str) -> Sequence[int]:

@@ -1,4 +1,4 @@
-"""Ranks names by how probable the model finds each of them after a prompt (`rank`).
+"""Ranks names by how probable the model finds each of them at a cursor (`rank_names`), or after a prompt (`rank`).
 
 The names' tokens form a trie. The prompt's own logits score all first tokens at once. Then the most probable name is
 read in one forward, which also scores every name that shares its beginning, and so on until all are scored or the
@@ -10,14 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from threading import Event
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from decoder.completion.preparation import prompt_of
 from decoder.models.model import Model, is_partial
-from decoder.models.waiting import GaveUpError, waited_for
+from decoder.models.waiting import GaveUpError, asked_for, waited_for
 from decoder.prefill import prefill, shared_length
+from decoder.prompt.healing import heal
 from decoder.sampling import log_normaliser
+
+if TYPE_CHECKING:
+    from decoder.completion.task import CompletionTask
 
 _UNREAD = -2.7
 """The estimated log-probability of a token that was not read: the mean of the tokens after the first, with the
@@ -28,6 +34,39 @@ Path = tuple[int, ...]
 
 Rows = dict[Path, npt.NDArray[np.float32]]
 """By path of the trie, the log-probabilities of the tokens after it, float32 [vocabulary]."""
+
+
+def rank_names(
+    model: Model,
+    task: CompletionTask,
+    names: Sequence[str],
+    *,
+    budget_forwards: int | None = None,
+    cancel: Event | None = None,
+    notify: Callable[[Mapping[str, float]], None] = lambda _scores: None,
+) -> dict[str, float]:
+    """The model's log-probability (natural) of each name at the cursor, in place of the half-typed word.
+
+    Names that the budget did not reach have an estimate. The result is empty if the request was cancelled before the
+    prompt was read.
+
+    Args:
+        budget_forwards, cancel, notify: As in `rank`.
+    """
+    healed = heal(task.prefix)
+    space = " " if healed.word.startswith(" ") else ""
+    prompt = prompt_of(model, task, healed.prefix)
+    spelled = {space + name: name for name in names}
+
+    def by_name(scores: Mapping[str, float]) -> dict[str, float]:
+        return {spelled[text]: score for text, score in scores.items()}
+
+    with asked_for(task.document):
+        scores = rank(
+            model, prompt, list(spelled), budget_forwards=budget_forwards, cancel=cancel,
+            notify=lambda known: notify(by_name(known)),
+        )  # fmt: skip
+    return by_name(scores)
 
 
 def rank(

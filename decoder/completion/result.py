@@ -1,6 +1,6 @@
-"""The answer to a completion: the text, and what is known of all that was written for it.
+"""What is written for a completion (`Attempt`), and the answer: the text, and what is known of all that was written.
 
-`completion_of` makes it from the result of the search.
+`completion_of` makes the answer from the result of the search.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from decoder.beginnings import beginnings, is_worth_reading
 from decoder.calibration import Begun, features_of
+from decoder.candidate import Output
 from decoder.errors import constraint_faults
 from decoder.observer import with_proofs
 
@@ -20,12 +21,28 @@ if TYPE_CHECKING:
 
     from decoder.beginnings import Beginning
     from decoder.calibration import Calibration
-    from decoder.completion.attempt import Attempt
     from decoder.completion.preparation import Preparation
     from decoder.constraint.protocol import Report
-    from decoder.observer import TokenTrace
+    from decoder.observer import TokenTrace, TracedRecord
     from decoder.search import SearchResult
     from decoder.stops import Stop
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt(Output):
+    """An output, and the part of it that may be shown. See `decoder.search.WrittenText`."""
+
+    record: TracedRecord
+    healed: str
+    """The half-typed word. The output begins with it, and `text` does not."""
+    text: str
+    """The part of the output that may be inserted at the cursor; empty if the output was given up."""
+    report: Report
+    """The report about `text`."""
+
+    def beginning(self, length: int) -> bytes:
+        """See `decoder.search.WrittenText`."""
+        return self.up_to(len((self.healed + self.text[:length]).encode()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from decoder.grammar.lr import ACCEPTED, SHIFTED
-from decoder.grammar.shortening import shorten
+from decoder.grammar.scanner import LONG_TOKEN
 from decoder.grammar.stack import merged
 from decoder.grammar.tables import END_OF_EXTRA, END_OF_INPUT, ERROR_STATE, NO_LEXING, bits
-from decoder.grammar.version import GrammarToken, Version
+from decoder.grammar.version import GrammarToken, StandIn, Version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -79,7 +79,7 @@ class Automaton:
             elif result is None:
                 accepted |= self._read_in_error_mode(version, window, work, alive, ended=ended)
             elif not result.declined or self._can_become(result, window):
-                shorten(result, window, modes[result.node.state], self.reader)
+                _shorten(result, window, modes[result.node.state], self.reader)
                 alive.append(result)
         if len(alive) > _MERGE_ABOVE:
             alive = self._merge(alive)
@@ -236,3 +236,24 @@ def _is_within_token(version: Version, window: Window) -> bool:
     if lexeme is None or lexeme.start >= len(window.text) or lexeme.position < len(window.text):
         return False
     return version.declined and lexeme.token_end < len(window.text.rstrip())
+
+
+def _shorten(version: Version, window: Window, mode: LexMode, reader: Reader) -> None:
+    """Prepare a version for reading on, if its token is one that the external scanner has not decided.
+
+    A long token gets a stand-in on which the scanner does the same: only the cost changes. A short token is read by the
+    lexer as well, so that it is known which word it may be. Both are worth their time only for versions that will be
+    read on with.
+    """
+    if version.declined or version.position >= len(window.text) or not mode.external_state:
+        return
+    if len(window.text) - version.position <= LONG_TOKEN:
+        reader.read_on_by_lexer(version, window, mode)
+        return
+    stand_in = version.stand_in
+    head = stand_in.text if stand_in else ""
+    rest = window.text[stand_in.upto if stand_in else version.position :]
+    if len(rest) > LONG_TOKEN:
+        place = window.place(version.position)
+        short = reader.scanner.shorten(mode.external_state, version.saved, head + rest, place)
+        version.stand_in = StandIn(short, len(window.text))

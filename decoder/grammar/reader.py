@@ -4,7 +4,7 @@ A token is undecided while another character could still change it. Then `read` 
 the token has been read. If only the lexer is still reading, this version has `declined` set. Otherwise the scanner is
 asked again when there is more text.
 
-`automaton` calls `Reader.read` for each token. It and `shortening` ask the other methods about an unfinished token.
+`automaton` calls `Reader.read` for each token. It also asks the other methods about an unfinished token.
 """
 
 from __future__ import annotations

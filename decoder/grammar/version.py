@@ -52,7 +52,7 @@ class StandIn:
     """Where the replaced beginning ends, as an offset into the window's text."""
 
 
-@dataclass(slots=True, eq=False)  # see Lexeme; `reader` and `shortening` set `lexeme` and `stand_in` later
+@dataclass(slots=True, eq=False)  # see Lexeme; `reader` and `automaton` set `lexeme` and `stand_in` later
 class Version:
     """One reading of the text so far."""
 

@@ -91,11 +91,6 @@ class _Attempt(Output):
         return repr(self.output)
 
     @property
-    def is_unfinished(self) -> bool:
-        """False: a program's text is never given up because it is too improbable."""
-        return False
-
-    @property
     def unfinished(self) -> Refusal | None:
         """Why the text is not whole; None where it is."""
         with constraint_faults():

@@ -72,11 +72,6 @@ class RewriteAttempt(Output):
         """`whole` if the model ended it; else empty."""
         return self.whole if self.stop is Stop.END else ""
 
-    @property
-    def is_unfinished(self) -> bool:
-        """Always false: no attempt is given up for a better one."""
-        return False
-
     def beginning(self, length: int) -> bytes:
         """See `decoder.search.WrittenText`."""
         written = self.written

@@ -26,8 +26,7 @@ from decoder.observer import ScoreRecord
 from decoder.prompt.rewriting import rewrite_prompt
 from decoder.rewriting.attempt import RegionFrame, RewriteAttempt
 from decoder.rewriting.constraint import rewrite_constraint
-from decoder.rewriting.probability import probability
-from decoder.rewriting.surprise import surprise
+from decoder.rewriting.probability import probability, surprise
 from decoder.sampling import Sampler
 from decoder.search import SearchBudget, SearchResult, search
 from decoder.stops import Stop, repeats_itself

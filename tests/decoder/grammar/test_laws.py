@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context_index.symbols import Language
-from decoder.grammar import Entries, Grammar, State, shortening
+from decoder.grammar import Entries, Grammar, State, automaton
 from decoder.grammar.stack import Node
 from tests.decoder.grammar.test_soundness import LANGUAGES, fixture
 from tests.examples import examples
@@ -58,7 +58,7 @@ def test_long_tokens_are_shortened_without_a_trace(name: str, pieces: list[str],
     text = head + "many words, " * 60 + "".join(pieces) + "more of them " * 3
     state: State | None = Grammar.load(language).start()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(shortening, "LONG_TOKEN", 10**9)
+        patch.setattr(automaton, "LONG_TOKEN", 10**9)
         slow = Grammar.load(language).start().advance(text)
         slowly_ended = slow and slow.advance(end)
     for at in range(0, len(text), width):

@@ -8,7 +8,7 @@ import pytest
 
 from context_index.symbols import Language, SymbolContext
 from decoder.completion import CompletionTask
-from decoder.completion.constraint import constraint_at
+from decoder.completion.preparation import constraint_at
 from decoder.constraint.documents import DocumentStates
 from decoder.constraint.protocol import Refusal
 from decoder.grammar import Grammar

@@ -10,8 +10,7 @@ import pytest
 from context_index.symbols import Language
 from decoder import load_model
 from decoder.prompt.rewriting import rewrite_prompt
-from decoder.rewriting.probability import FEATURES, FILE, RewriteCalibration
-from decoder.rewriting.surprise import surprise
+from decoder.rewriting.probability import FEATURES, FILE, RewriteCalibration, surprise
 
 if TYPE_CHECKING:
     from decoder import Model
