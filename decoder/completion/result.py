@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from decoder.beginnings import beginnings, is_worth_reading
 from decoder.calibration import Begun, features_of
-from decoder.candidate import Output
 from decoder.errors import constraint_faults
+from decoder.generation import Output
 from decoder.observer import with_proofs
 
 if TYPE_CHECKING:

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 class ModelDescription:
     """A model that could be loaded."""
 
-    path: Path
-    """Its folder or file; empty for a server's model."""
     engine: str
     """What computes it: numpy, PyTorch, llama.cpp, or the kind of a server."""
     family: Family
@@ -74,7 +72,6 @@ def describe_model(
             what = f"the model at '{files.path}'" + ("" if device == "auto" else f" on the device {device}")
             raise ExtraMissingError(f"{what} needs packages that are not installed. {Extra.TORCH.advice}")
     return ModelDescription(
-        files.path,
         "numpy" if in_numpy else "PyTorch",
         family,
         "cpu" if in_numpy else device,
@@ -104,7 +101,7 @@ def _describe_server(model: ServerModel) -> ModelDescription:
     """The model of a server, to which a connection was made only for this."""
     kind, _, url = model.device.partition(" at ")
     model.close()
-    return ModelDescription(Path(), kind, model.card.family, url, 0, model.abilities)
+    return ModelDescription(kind, model.card.family, url, 0, model.abilities)
 
 
 def _describe_gguf(file: Path, row: Family | None, device: str) -> ModelDescription:
@@ -115,4 +112,4 @@ def _describe_gguf(file: Path, row: Family | None, device: str) -> ModelDescript
     child.check_installed(file)
     head.check_writes(file)
     can = Abilities(Sees.TOP_TOKENS, drafts=False)
-    return ModelDescription(file, "llama.cpp", family_of_head(head, row), device, size_of(file), can)
+    return ModelDescription("llama.cpp", family_of_head(head, row), device, size_of(file), can)

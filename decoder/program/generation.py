@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from threading import Event
 from typing import TYPE_CHECKING
 
-from decoder.candidate import Output
 from decoder.constraint.balance import Balance
 from decoder.constraint.protocol import Refusal, Rule
 from decoder.constraint.scope import ScopeConstraint
 from decoder.constraint.state import ConstraintState
 from decoder.errors import ProgramError, constraint_faults
-from decoder.generation import Generation
+from decoder.generation import Generation, Output
 from decoder.grammar import Entries
 from decoder.grouping import steady
 from decoder.loop import generate

@@ -3,6 +3,5 @@
 task         the request as data
 rewriting    `Rewriting`: writes one attempt after another, in slices of time
 attempt      one text in place of the region
-constraint   the rules that it must obey
 probability  how probable it is that an attempt is what was meant, and how strange an instruction is
 """

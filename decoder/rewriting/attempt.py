@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from decoder.candidate import Output
+from decoder.generation import Output
 from decoder.stops import Stop
 
 

@@ -16,7 +16,12 @@ from dataclasses import dataclass, replace
 from threading import Event
 from typing import TYPE_CHECKING
 
+from context_index.symbols import Name, NameKind, Origin
 from decoder.choice import HOPELESS
+from decoder.constraint.documents import DocumentStates
+from decoder.constraint.protocol import Refusal
+from decoder.constraint.scope import ScopeConstraint
+from decoder.constraint.state import ConstraintState
 from decoder.draft import Counts, Drafter, TokenOrigin
 from decoder.errors import RegionTooLongError, constraint_faults
 from decoder.generation import Generation
@@ -25,7 +30,6 @@ from decoder.loop import decode
 from decoder.observer import ScoreRecord
 from decoder.prompt.rewriting import rewrite_prompt
 from decoder.rewriting.attempt import RegionFrame, RewriteAttempt
-from decoder.rewriting.constraint import rewrite_constraint
 from decoder.rewriting.probability import probability, surprise
 from decoder.sampling import Sampler
 from decoder.search import SearchBudget, SearchResult, search
@@ -41,6 +45,8 @@ if TYPE_CHECKING:
 _GROWTH = 2
 _ROOM = 256
 """A result may have `_GROWTH` times the tokens of the original, and `_ROOM` more."""
+_FARTHEST = 10_000
+"""The distance, in scopes, of a name that is visible everywhere."""
 _FORWARDS = 100
 """The budget of forwards for all attempts together, in addition to one for each token of the original."""
 
@@ -91,7 +97,7 @@ class Rewriting:
         self.surprise = surprise(model, self._prompt) if model.card.family.rewrites else None
         """How strange the instruction is to the built-in model; None for any other."""
         with constraint_faults():
-            self._constraint = rewrite_constraint(task, self._frame)
+            self._constraint = _constraint(task, self._frame)
         self._repeats = _repeats_unlike(self._frame.body, self._vocabulary.decode)
         self._earlier_seconds, self._earlier_forwards = 0.0, 0
         """The time inside the model, and the forwards, of the attempts before the current one."""
@@ -232,3 +238,30 @@ def _repeats_unlike(original: str, decode: Callable[[Sequence[int]], str]) -> Ca
         return count if count and decode(tokens[-count:]) not in original else 0
 
     return repeats
+
+
+def _constraint(task: RewriteTask, frame: RegionFrame) -> ConstraintState:
+    """The constraint of a rewrite: the syntax of its whole file, the names in scope, its indentation.
+
+    It has no rules in plain text, for an unconstrained task, and where the text above does not parse.
+    """
+    symbols = task.symbols
+    if symbols is None or not task.constrained:
+        return ConstraintState()
+    before = task.prefix + frame.head
+    text = task.prefix + task.text + task.suffix
+    entry = DocumentStates().enter("", symbols.language, text, len(before))
+    required_prefix = frame.indentation.encode()
+    if entry.state is None:
+        return ConstraintState(required_prefix=required_prefix)
+
+    def rule_with(further_names: frozenset[str]) -> ScopeConstraint:
+        visible = {word: Name(word, NameKind.CLASS, Origin.GLOBAL, _FARTHEST) for word in further_names}
+        all_names = replace(symbols, names={**symbols.names, **visible})
+        return ScopeConstraint.of(entry, all_names)
+
+    strict = rule_with(task.names)
+    if isinstance(strict.advance(frame.body), Refusal):
+        # the original itself refers to names that no scope has, so all identifiers of the file are allowed
+        return ConstraintState((rule_with(task.names | task.words),), required_prefix)
+    return ConstraintState((strict,), required_prefix)
