@@ -1,6 +1,6 @@
 """What is known of a model beside its weights (`ModelCard`): its tokens, how it is asked, and what was fitted to it.
 
-`loading` and `server.probe` make the card, once for each model. Prompts, n-grams and calibration read it. Knows nothing
+`loading` and `server.tokenizer` make the card, once for each model. Prompts, n-grams and calibration read it. Knows nothing
 of weights and of what computes with them.
 """
 

@@ -1,7 +1,7 @@
 """A tokenizer as the decode loop sees it: the bytes of every token, and the tokens that begin with a given text.
 
 Tokens are byte strings: a token may end inside a UTF-8 character, so only whole sequences decode to text.
-`tokenizer_bytes` makes a `Vocabulary`, and so does `server.probe`.
+`tokenizer_bytes` makes a `Vocabulary`, and so does `server.tokenizer`.
 """
 
 from __future__ import annotations

@@ -6,8 +6,10 @@
 address     how a person writes a server's address
 client      requests, with a time limit and sentences for what goes wrong; knows no models
 dialects    what each kind of server is sent, and what it answers
-probe       which kind a server is, which model it has, and what that can do: `connect`
-vocabulary  the tokens of a model whose tokenizer cannot be read here
+probe       `connect`: the model, asked in the first dialect in which it says probabilities
+served      which kind a server is, and which model it has
+tokenizer   the card of that model, whose vocabulary is read from its tokenizer's files, or learnt
+vocabulary  the tokens of a model whose tokenizer cannot be read here, learnt from answers
 child       a GGUF file as a model: starts a server as a child process, which runs `serve`
 model       the answers as rows of logits, for the decode loop
 

@@ -12,12 +12,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-BEST = 40
+_BEST = 40
 """The most tokens of a row that a server is asked for."""
-FEWER = 20
+_FEWER = 20
 """The most that vLLM and Ollama give by default."""
+_FEWEST = 5
+"""The most that OpenAI gives."""
+BEST_COUNTS = (_BEST, _FEWER, _FEWEST)
+"""The numbers of best tokens to ask for in turn, as a server may refuse to give so many."""
 
-OLLAMA_PATH, LLAMA_PATH = "/api/generate", "/completion"
+OLLAMA_PATH, LLAMA_PATH, COMPLETIONS_PATH = "/api/generate", "/completion", "/v1/completions"
 
 Json = Mapping[str, Any]
 Prompt = Sequence[int] | str | Sequence[int | str]
@@ -69,7 +73,7 @@ class ServerDialect(Protocol):
 class LlamaServer:
     """llama.cpp's server, tools/server/README.md: `POST /completion`."""
 
-    best: int = BEST
+    best: int = _BEST
     path: str = LLAMA_PATH
 
     def body(self, prompt: Prompt, count: int) -> Json:
@@ -103,8 +107,8 @@ class Vllm:
     """vLLM, docs: serving/openai_compatible_server, Completions API with its extra parameters."""
 
     model: str
-    best: int = BEST
-    path: str = "/v1/completions"
+    best: int = _BEST
+    path: str = COMPLETIONS_PATH
 
     def body(self, prompt: Prompt, count: int) -> Json:
         """See `ServerDialect`."""
@@ -130,8 +134,8 @@ class TextCompletions:
     """Any other `/v1/completions` that names tokens by their text, as OpenAI's did."""
 
     model: str
-    best: int = FEWER
-    path: str = "/v1/completions"
+    best: int = _FEWER
+    path: str = COMPLETIONS_PATH
 
     def body(self, prompt: Prompt, count: int) -> Json:
         """See `ServerDialect`."""
@@ -154,7 +158,7 @@ class Ollama:
     """Ollama, docs/api.md: `POST /api/generate` with `raw`; `logprobs` since 0.12.11."""
 
     model: str
-    best: int = FEWER
+    best: int = _FEWER
     path: str = OLLAMA_PATH
 
     def body(self, prompt: Prompt, count: int) -> Json:

@@ -9,7 +9,7 @@ import ssl
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from http import HTTPStatus
 from pathlib import Path
@@ -19,12 +19,15 @@ import pytest
 
 from decoder import DecoderError, ModelOptions, load_model
 from decoder.errors import ServerLostError
+from decoder.models.model import Sees
 from decoder.models.server.address import Address, Kind, address_of
 from decoder.models.server.client import ServerClient
 from decoder.models.server.dialects import LlamaServer
 from decoder.models.server.model import IdSpelling, TopRows
+from decoder.models.server.vocabulary import LearntVocabulary
 from decoder.models.vocabulary import Vocabulary
 from decoder.models.waiting import asked_for
+from decoder.prompt.chat import ChatTemplate
 from tests.decoder.models.server import gguf_file
 from tests.decoder.models.server.loopback import Answer, Handler, Loopback, serving
 
@@ -167,6 +170,39 @@ def test_a_damaged_tokenizer_beside_a_served_model_is_said(tmp_path: Path) -> No
         said = failure(server.url)
     assert said.startswith(f"the tokenizer at '{tmp_path / 'tokenizer.json'}' cannot be read (")
     assert said.endswith("Fetch the model again.")
+
+
+def llama_pages(file: Path, parts: Iterable[bytes]) -> Mapping[str, Any]:
+    """The pages of a llama-server on this machine.
+
+    Args:
+        file: The file that it serves.
+        parts: Its answer to each request for a completion.
+    """
+    return {
+        "/props": {**PROPS, "model_path": str(file)},
+        "/tokenize": {"tokens": []},
+        "/completion": lambda handler, body: (
+            handler.stream(b"data: " + part + b"\n\n" for part in parts) if body["stream"] else handler.give({})
+        ),
+    }
+
+
+def test_a_server_whose_file_we_cannot_read_is_used_all_the_same(tmp_path: Path) -> None:
+    file = tmp_path / "model.gguf"
+    file.write_bytes(b"GGUF" + bytes([4, 0, 0, 0]) + bytes(16))  # of a version that we do not know
+    with serving(llama_pages(file, [step(1)])) as server:
+        model = load_model(server.url, options=ModelOptions(timeout_seconds=TIMEOUT))
+    assert isinstance(model.vocabulary, LearntVocabulary)
+    assert model.abilities.sees is Sees.TOP_TOKENS
+
+
+def test_a_server_without_probabilities_is_still_asked_by_the_files_chat_template(tmp_path: Path) -> None:
+    file = gguf_file.write(tmp_path / "model.gguf", kinds={"tokenizer.chat_template": "{{ messages }}"}, tensors=False)
+    with serving(llama_pages(file, [b'{"content": "a"}'])) as server:
+        model = load_model(server.url, options=ModelOptions(timeout_seconds=TIMEOUT))
+    assert model.abilities.sees is Sees.TEXTS
+    assert model.card.chat == ChatTemplate("{{ messages }}")
 
 
 @pytest.mark.parametrize(("pages", "name", "parts"), CASES.values(), ids=CASES.keys())
