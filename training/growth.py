@@ -1,4 +1,4 @@
-"""Adds layers to a trained model, which computes the same as before at first, and has more capacity.
+"""Adds layers to a trained model (`grow`). The deeper model computes the same at first, and can learn more.
 
 Each new layer is a copy of the one below it whose two output matrices are zero, so that it adds nothing at first (Wu
 et al. 2024, "LLaMA Pro: Progressive LLaMA with Block Expansion"). The new layers are spread evenly over the depth.
@@ -16,7 +16,7 @@ class ShapeError(ValueError):
     """A model cannot become one of that size by more layers alone."""
 
 
-def check(config: LlamaConfig, size: Size) -> None:
+def check_size(config: LlamaConfig, size: Size) -> None:
     """Check that a model can grow into a size.
 
     Raises:
@@ -31,14 +31,14 @@ def check(config: LlamaConfig, size: Size) -> None:
         raise ShapeError(message)
 
 
-def grown(model: LlamaForCausalLM, size: Size) -> LlamaForCausalLM:
+def grow(model: LlamaForCausalLM, size: Size) -> LlamaForCausalLM:
     """A model with as many layers as the size has; the same object if the model has them already.
 
     Raises:
-        ShapeError: see `check`.
+        ShapeError: see `check_size`.
     """
     config = model.config
-    check(config, size)
+    check_size(config, size)
     old = config.num_hidden_layers
     if old == size.layers:
         return model
@@ -50,7 +50,7 @@ def grown(model: LlamaForCausalLM, size: Size) -> LlamaForCausalLM:
 def _origins(old: int, new: int) -> list[tuple[int, bool]]:
     """For each of `new` layers: the index of the old layer that it comes from, and whether it is that layer itself.
 
-    A layer that is not is a copy, and is above its original.
+    All others are copies, each above the layer from which it was copied.
     """
     origins: list[tuple[int, bool]] = []
     for layer in range(old):

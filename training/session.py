@@ -1,7 +1,8 @@
 """A whole training session of `inscope train` in one directory: corpus, tokenizer, run, and the finished model.
 
-A session that was stopped goes on from its last checkpoint. The last tenth of a run may use longer sequences, if the
-batch size is reduced accordingly: `--length 2048 --batch-size 2`.
+`run` continues from the last checkpoint in the directory, if there is one. So a person can train the last tenth of a
+run on longer sequences: stop it there, and start it again with another length and as many tokens a step, such as
+`--length 2048 --batch-size 2`.
 
     DIR/manifest.jsonl   what is trained on, from which package, under which licence
     DIR/tokenizer.json   the tokenizer
@@ -25,21 +26,21 @@ from transformers import LlamaConfig, LlamaForCausalLM
 from context_index.symbols import Language
 from training import loss_curve, tokenizer
 from training.corpus import SourceFile, TrainingCorpus, collect, describe
-from training.growth import ShapeError, check, grown
+from training.growth import ShapeError, check_size, grow
 from training.licences import packages_under
 from training.number_type import Measure
 from training.recipe import SIZES, TRAINED_PEAK, Recipe
 from training.run import Progress, export, new_model, train
 from training.stream import NothingToLearnError, Sources
 
-__all__ = [
+__all__ = [  # some of other modules, so that `inscope train` imports this one alone
     "TRAINED_PEAK",
     "NothingToLearnError",
     "Progress",
     "Recipe",
     "ShapeError",
     "Sources",
-    "balanced",
+    "balance",
     "prepare",
     "run",
 ]
@@ -63,7 +64,7 @@ def prepare(
         ShapeError: the model to begin with cannot become one of the recipe's size.
     """
     if start is not None and recipe.size:
-        check(LlamaConfig.from_pretrained(start), SIZES[recipe.size])
+        check_size(LlamaConfig.from_pretrained(start), SIZES[recipe.size])
     directory.mkdir(parents=True, exist_ok=True)
     say("reading the source ...")
     corpus = collect(package for root in roots for package in packages_under(root))
@@ -73,7 +74,7 @@ def prepare(
     say(describe(corpus))
     (directory / "manifest.jsonl").write_text(corpus.manifest(), "utf-8")
     session_tokenizer = _tokenizer(corpus, directory / "tokenizer.json", start)
-    return Sources(balanced(corpus.training, recipe.seed), session_tokenizer)
+    return Sources(balance(corpus.training, recipe.seed), session_tokenizer)
 
 
 def run(
@@ -90,9 +91,15 @@ def run(
 ) -> Progress:
     """Train on what `prepare` returned, and write the model when the run is complete.
 
+    With a `start` and a share below 1, each weight of the written model lies between that of `start` and the trained
+    one (`Recipe.share`).
+
     Args:
         start: The directory of a model to begin with; None for a new model.
-        notify, say, workers, measure: As in `train`.
+        notify: Called after every step.
+        say: Called once, with a sentence on the number type of products.
+        workers: Processes that make examples; 0 to make them in this one.
+        measure: Times a product to choose the number type on a CPU; None to time one of the model's products.
 
     Raises:
         NothingToLearnError: no example can be made of the sources.
@@ -104,7 +111,7 @@ def run(
         model = new_model(recipe, sources.tokenizer.get_vocab_size())
     else:
         model = LlamaForCausalLM.from_pretrained(start, dtype=torch.float32)
-        model = grown(model, SIZES[recipe.size]) if recipe.size else model
+        model = grow(model, SIZES[recipe.size]) if recipe.size else model
         longest: int = model.config.max_position_embeddings
         model.config.max_position_embeddings = max(longest, recipe.length)  # rotary positions need no more than this
     is_mixed = start is not None and recipe.share < 1
@@ -120,10 +127,10 @@ def run(
     return progress
 
 
-def balanced(files: Sequence[SourceFile], seed: int) -> list[SourceFile]:
+def balance(files: Sequence[SourceFile], seed: int) -> list[SourceFile]:
     """The files in a random order, with as much Python as other languages: some files of the smaller half come twice.
 
-    Without this a corpus with twice as much Python made the model worse in JavaScript than it had been.
+    When a trained model was trained further on a corpus with twice as much Python, it became worse in JavaScript.
     """
     sizes = {True: 0, False: 0}
     """Characters, by whether a file is Python."""
@@ -142,6 +149,7 @@ def balanced(files: Sequence[SourceFile], seed: int) -> list[SourceFile]:
 
 
 def _is_python(file: SourceFile) -> bool:
+    """Whether a file belongs to the Python half; JavaScript and TypeScript are the other half."""
     return file.language is Language.PYTHON
 
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 from transformers import LlamaForCausalLM
 
-from training.growth import ShapeError, grown
+from training.growth import ShapeError, grow
 from training.recipe import Recipe, Size
 from training.run import new_model
 
@@ -20,14 +20,14 @@ def model() -> LlamaForCausalLM:
 
 
 def test_a_grown_model_says_what_it_said(model: LlamaForCausalLM) -> None:
-    deeper = grown(model, DEEPER)
+    deeper = grow(model, DEEPER)
     assert deeper.config.num_hidden_layers == 5
     assert torch.equal(deeper(TOKENS).logits, model(TOKENS).logits)
     assert deeper.lm_head.weight is deeper.model.embed_tokens.weight
 
 
 def test_all_layers_of_a_grown_model_learn(model: LlamaForCausalLM) -> None:
-    deeper = grown(model, DEEPER)
+    deeper = grow(model, DEEPER)
     deeper(TOKENS).logits.square().sum().backward()
     moved = [float(layer.mlp.down_proj.weight.grad.abs().max()) for layer in deeper.model.layers]
     assert min(moved) > 0
@@ -36,8 +36,8 @@ def test_all_layers_of_a_grown_model_learn(model: LlamaForCausalLM) -> None:
 @pytest.mark.parametrize("size", [Size(64, 1, 2, 160), Size(128, 4, 2, 160), Size(64, 4, 4, 160), Size(64, 4, 2, 320)])
 def test_a_model_grows_by_layers_alone(model: LlamaForCausalLM, size: Size) -> None:
     with pytest.raises(ShapeError, match="cannot grow"):
-        grown(model, size)
+        grow(model, size)
 
 
 def test_a_model_of_that_size_stays_what_it_is(model: LlamaForCausalLM) -> None:
-    assert grown(model, Size(64, 2, 2, 160)) is model
+    assert grow(model, Size(64, 2, 2, 160)) is model

@@ -14,13 +14,13 @@ from benchmarks.random_programs import reads_javascript
 from context_index.symbols import Language
 from decoder.controller.quickjs import Machine
 from training.rewrites import functions, javascript, javascript_functions, python, rewrites
-from training.rewrites.javascript import use_arrow, use_const, use_const_undone
-from training.rewrites.javascript_templates import use_templates, use_templates_undone
+from training.rewrites.javascript import make_original_for_const, use_arrow, use_const
+from training.rewrites.javascript_templates import make_original_for_templates, use_templates
 from training.rewrites.javascript_tokens import tokens
 from training.rewrites.python import annotate_return
-from training.rewrites.python_formatting import use_f_strings, use_f_strings_undone
+from training.rewrites.python_formatting import make_original_for_f_strings, use_f_strings
 from training.rewrites.task import Function, Rewrite, new_name
-from training.rewrites.wordings import PARTS, UNSEEN_WORDINGS, InstructionKind, UnseenDraw, worded
+from training.rewrites.wordings import PARTS, UNSEEN_WORDINGS, InstructionKind, UnseenDraw, draw_wording
 
 PY, JS = Language.PYTHON, Language.JAVASCRIPT
 
@@ -56,10 +56,10 @@ CASES = [
     (JS, javascript.rename, "function f(a) {\n  return { a };\n}\n", None),
     (JS, javascript.rename, "function f(a) {\n  return { a: a };\n}\n", None),
     # without values or strings
-    (PY, python.MADE_UP, 'def f(a):\n    """Only words."""\n', None),
-    (PY, python.MADE_UP, "def f():\n    return 'no values'\n", None),
-    (JS, javascript.MADE_UP, "function f() {\n  return 'no values';\n}\n", None),
-    (JS, javascript.MADE_UP, "function f(a) {\n  return { 'some key': a };\n}\n", None),
+    (PY, python.PLANTED, 'def f(a):\n    """Only words."""\n', None),
+    (PY, python.PLANTED, "def f():\n    return 'no values'\n", None),
+    (JS, javascript.PLANTED, "function f() {\n  return 'no values';\n}\n", None),
+    (JS, javascript.PLANTED, "function f(a) {\n  return { 'some key': a };\n}\n", None),
 ]  # fmt: skip
 
 
@@ -84,7 +84,7 @@ def test_certain_results(
     ],
 )
 def test_an_f_string_is_undone_only_where_it_means_the_same(text: str, original: list[str]) -> None:
-    made = [use_f_strings_undone(Function(PY, text), random.Random(seed)) for seed in range(20)]
+    made = [make_original_for_f_strings(Function(PY, text), random.Random(seed)) for seed in range(20)]
     assert all(one.result == text for one in made if one)
     assert {one.original for one in made if one} == {re.sub(r"f'.*'", lambda _: way, text) for way in original}  # noqa: B023
 
@@ -92,12 +92,12 @@ def test_an_f_string_is_undone_only_where_it_means_the_same(text: str, original:
 @pytest.mark.parametrize(
     ("undone", "text", "original"),
     [
-        (use_templates_undone, "`x ${a}!`", "'x ' + a + '!'"),
-        (use_templates_undone, "`x ${a}`.trim()", None),
-        (use_const_undone, "const b = a; g(b)", "var b = a; g(b)"),
-        (use_const_undone, "let b = a; b++", "var b = a; b++"),
-        (use_const_undone, "let b = a; g(b)", None),
-        (use_const_undone, "let b", "var b"),
+        (make_original_for_templates, "`x ${a}!`", "'x ' + a + '!'"),
+        (make_original_for_templates, "`x ${a}`.trim()", None),
+        (make_original_for_const, "const b = a; g(b)", "var b = a; g(b)"),
+        (make_original_for_const, "let b = a; b++", "var b = a; b++"),
+        (make_original_for_const, "let b = a; g(b)", None),
+        (make_original_for_const, "let b", "var b"),
     ],
 )
 def test_javascript_is_undone_only_where_it_means_the_same(
@@ -140,7 +140,7 @@ def test_new_names_are_made_of_the_files_words_and_never_of_those_kept_for_evalu
     assert any("ticket" in new_name("a", function, set(), UnseenDraw(seed), camel=False) for seed in range(200))
 
 
-MADE_UP = [
+PLANTED = [
     (PY, "def f(a, b):\n    raise ValueError('no such thing')\n    g(b.c)\n"),
     (PY, 'def f(self):\n    """Of no use."""\n    x = g(self.name, "some words here", {"keys": 1})\n'),
     (PY, 'def f(a):\n    """Only a thing."""\n    a += 1\n    return a\n'),
@@ -149,13 +149,13 @@ MADE_UP = [
 ]
 
 
-@pytest.mark.parametrize(("language", "text"), MADE_UP)
+@pytest.mark.parametrize(("language", "text"), PLANTED)
 @pytest.mark.parametrize("seed", range(10))
 def test_what_is_planted_is_formatted_in_the_original_and_not_in_the_result(
     language: Language, text: str, seed: int
 ) -> None:
     plant, again = (
-        (python.MADE_UP, use_f_strings) if language.family == "python" else (javascript.MADE_UP, use_templates)
+        (python.PLANTED, use_f_strings) if language.family == "python" else (javascript.PLANTED, use_templates)
     )
     made = plant(Function(language, text), random.Random(seed))
     assert made is not None
@@ -244,7 +244,7 @@ def test_instructions_put_together_name_what_they_are_about(kind: InstructionKin
     names = {"old": "oldName", "new": "newName", "value": "30", "name": "function"}
     wanted = {word for word in names if all(f"{{{word}}}" in one for one in UNSEEN_WORDINGS[kind])} - {"name"}
     draw = random.Random(3)
-    instructions = {worded(kind, draw, **names) for _ in range(300)}
+    instructions = {draw_wording(kind, draw, **names) for _ in range(300)}
     assert len(instructions) > 150
     assert all(names[word] in instruction for instruction in instructions for word in wanted)
     assert not any("{" in instruction for instruction in instructions if kind is not InstructionKind.TEMPLATE)
@@ -255,4 +255,4 @@ def test_no_instruction_of_training_is_one_of_evaluation() -> None:
     kept = {one.format(**names).lower().rstrip(".") for some in UNSEEN_WORDINGS.values() for one in some}
     draw = random.Random(4)
     for kind in InstructionKind:
-        assert kept.isdisjoint(worded(kind, draw, **names).lower().rstrip(".") for _ in range(2000))
+        assert kept.isdisjoint(draw_wording(kind, draw, **names).lower().rstrip(".") for _ in range(2000))

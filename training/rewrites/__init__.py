@@ -22,8 +22,8 @@ _FREQUENT_PER_FUNCTION = 1.4
 """The mean number of rewrites of a function by transformations that often apply."""
 _RARE_FIRST = 0.7
 """How probable it is that transformations that seldom apply are tried before those that often do."""
-_MADE_UP = 0.5
-"""The share of functions into which something is put for a rewrite to change."""
+_PLANTED_SHARE = 0.5
+"""The share of functions into which code is planted that a rewrite then changes (`PLANTED`)."""
 _LONGEST = 900
 """Characters of a function. Twice the function and an instruction must fit into the model's context."""
 
@@ -49,7 +49,7 @@ def rewrites(text: str, language: Language, draw: random.Random) -> Iterator[Rew
     """Rewrites of the functions in a file.
 
     For each function: one by every transformation that seldom applies and does here, one or two by the others, and for
-    some functions one of something that is made up.
+    some functions one of code that was planted in it.
     """
     module = python if language.family == "python" else javascript
     rare, frequent = module.KINDS
@@ -58,7 +58,7 @@ def rewrites(text: str, language: Language, draw: random.Random) -> Iterator[Rew
         for _ in range(int(_FREQUENT_PER_FUNCTION + draw.random())):
             if result := _first_that_applies(draw.sample(frequent, len(frequent)), function, draw):
                 yield result
-        if draw.random() < _MADE_UP and (result := module.MADE_UP(function, draw)) is not None:
+        if draw.random() < _PLANTED_SHARE and (result := module.PLANTED(function, draw)) is not None:
             yield result
 
 

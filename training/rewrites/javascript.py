@@ -8,13 +8,20 @@ from __future__ import annotations
 
 import random
 
-from training.rewrites.javascript_functions import DECLARED, KEYWORDS, JavaScriptFunction, checked, functions, parse
-from training.rewrites.javascript_templates import use_templates, use_templates_in_made_up, use_templates_undone
+from training.rewrites.javascript_functions import (
+    DECLARED,
+    KEYWORDS,
+    JavaScriptFunction,
+    functions,
+    make_rewrite,
+    parse,
+)
+from training.rewrites.javascript_templates import make_original_for_templates, plant_and_use_templates, use_templates
 from training.rewrites.javascript_tokens import JavaScriptToken
-from training.rewrites.task import Function, Rewrite, Transformation, edited, new_name
-from training.rewrites.wordings import InstructionKind, worded
+from training.rewrites.task import Function, Rewrite, Transformation, apply_edits, new_name
+from training.rewrites.wordings import InstructionKind, draw_wording
 
-__all__ = ["KINDS", "MADE_UP", "functions", "rename", "use_arrow", "use_const"]
+__all__ = ["KINDS", "PLANTED", "functions", "rename", "use_arrow", "use_const"]
 
 _ASSIGNS = frozenset(["=", "+=", "-=", "*=", "%=", "&=", "|=", "^=", "++", "--"])
 _DEFAULTS = ("null", "true", "false", "0", "1", "''", "{}", "[]")
@@ -43,11 +50,11 @@ def rename(function: Function, draw: random.Random) -> Rewrite | None:
         edits.append((token.start, token.stop, new))
     if len(edits) < 2:  # noqa: PLR2004 - a name that is used nowhere teaches nothing
         return None
-    return checked(
+    return make_rewrite(
         InstructionKind.RENAME,
-        worded(InstructionKind.RENAME, draw, old=old, new=new),
+        draw_wording(InstructionKind.RENAME, draw, old=old, new=new),
         function.text,
-        edited(function.text, edits),
+        apply_edits(function.text, edits),
     )
 
 
@@ -56,7 +63,7 @@ def use_const(function: Function, draw: random.Random) -> Rewrite | None:
     result = None if "`" in function.text else _without_var(function.text)
     if result is None:
         return None
-    return checked(InstructionKind.CONST, worded(InstructionKind.CONST, draw), function.text, result)
+    return make_rewrite(InstructionKind.CONST, draw_wording(InstructionKind.CONST, draw), function.text, result)
 
 
 def use_arrow(function: Function, draw: random.Random) -> Rewrite | None:
@@ -77,12 +84,12 @@ def use_arrow(function: Function, draw: random.Random) -> Rewrite | None:
         (body, body, "=> "),
         (stop, stop, ";"),
     ]
-    instruction = worded(InstructionKind.ARROW, draw, name=parsed.name)
-    return checked(InstructionKind.ARROW, instruction, function.text, edited(function.text, edits))
+    instruction = draw_wording(InstructionKind.ARROW, draw, name=parsed.name)
+    return make_rewrite(InstructionKind.ARROW, instruction, function.text, apply_edits(function.text, edits))
 
 
-def use_const_undone(function: Function, draw: random.Random) -> Rewrite | None:
-    """The rewrite of `use_const` whose result is this function; the original is made by putting `var` into it."""
+def make_original_for_const(function: Function, draw: random.Random) -> Rewrite | None:
+    """The rewrite of `use_const` whose result is this function; its original is made by putting `var` into it."""
     parsed = parse(function.text)
     if parsed is None or parsed.tokens[parsed.body - 1].text == "=>":
         return None
@@ -93,10 +100,10 @@ def use_const_undone(function: Function, draw: random.Random) -> Rewrite | None:
             if depth != 1 or token.text == "var" or parsed.tokens[index + 1].kind != "name":
                 return None
             edits.append((token.start, token.stop, "var"))
-    original = edited(function.text, edits)
+    original = apply_edits(function.text, edits)
     if _without_var(original) != function.text:  # for example, a `let` to which nothing is assigned
         return None
-    return checked(InstructionKind.CONST, worded(InstructionKind.CONST, draw), original, function.text)
+    return make_rewrite(InstructionKind.CONST, draw_wording(InstructionKind.CONST, draw), original, function.text)
 
 
 def add_parameter(function: Function, draw: random.Random) -> Rewrite | None:
@@ -107,9 +114,9 @@ def add_parameter(function: Function, draw: random.Random) -> Rewrite | None:
     new, value = new_name("camelCase", function, parsed.words(), draw, camel=True), draw.choice(_DEFAULTS)
     place = parsed.tokens[parsed.closing - 1].stop
     comma = "" if parsed.closing == parsed.opening + 1 else ", "
-    result = edited(function.text, [(place, place, f"{comma}{new} = {value}")])
-    instruction = worded(InstructionKind.PARAMETER, draw, new=new, value=value, name=parsed.name)
-    return checked(InstructionKind.PARAMETER, instruction, function.text, result)
+    result = apply_edits(function.text, [(place, place, f"{comma}{new} = {value}")])
+    instruction = draw_wording(InstructionKind.PARAMETER, draw, new=new, value=value, name=parsed.name)
+    return make_rewrite(InstructionKind.PARAMETER, instruction, function.text, result)
 
 
 def add_guard(function: Function, draw: random.Random) -> Rewrite | None:
@@ -122,9 +129,9 @@ def add_guard(function: Function, draw: random.Random) -> Rewrite | None:
         return None
     place, indent = start
     old, value = draw.choice(parsed.parameters), draw.choice(("null", "undefined"))
-    result = edited(function.text, [(place, place, f"\n{indent}if ({old} === {value}) return;")])
-    return checked(
-        InstructionKind.GUARD, worded(InstructionKind.GUARD, draw, old=old, value=value), function.text, result
+    result = apply_edits(function.text, [(place, place, f"\n{indent}if ({old} === {value}) return;")])
+    return make_rewrite(
+        InstructionKind.GUARD, draw_wording(InstructionKind.GUARD, draw, old=old, value=value), function.text, result
     )
 
 
@@ -139,17 +146,25 @@ def remove_debugging(function: Function, draw: random.Random) -> Rewrite | None:
     place, indent = start
     value = draw.choice(parsed.parameters) if parsed.parameters else "arguments"
     line = draw.choice(_DEBUGGING).format(value)
-    original = edited(function.text, [(place, place, f"\n{indent}{line}")])
-    return checked(InstructionKind.CLEAN, worded(InstructionKind.CLEAN, draw), original, function.text)
+    original = apply_edits(function.text, [(place, place, f"\n{indent}{line}")])
+    return make_rewrite(InstructionKind.CLEAN, draw_wording(InstructionKind.CLEAN, draw), original, function.text)
 
 
 KINDS: tuple[tuple[Transformation, ...], ...] = (
-    (use_const, use_const_undone, use_templates, use_templates, use_templates_undone, use_templates_undone),
+    (
+        use_const,
+        make_original_for_const,
+        use_templates,
+        use_templates,
+        make_original_for_templates,
+        make_original_for_templates,
+    ),
     (rename, rename, rename, rename, add_parameter, add_guard, remove_debugging, use_arrow),
 )
-"""Transformations that seldom apply, and those that often do; `rename` four times, as it is asked for most."""
-MADE_UP = use_templates_in_made_up
-"""The transformation that makes up what it changes, for training only: real code has too little of it."""
+"""Transformations that seldom apply, and those that often do. One that is named twice is tried twice; `rename` is
+named four times, as it is asked for most."""
+PLANTED = plant_and_use_templates
+"""The transformation that plants the code that it changes. For training only: real code has too little of it."""
 
 
 def _without_var(text: str) -> str | None:
@@ -169,7 +184,7 @@ def _without_var(text: str) -> str | None:
         names.append(name.text)
     if not edits or len(set(names)) < len(names) or _leaves_block(parsed):
         return None
-    return edited(text, edits)
+    return apply_edits(text, edits)
 
 
 def _in_list(parsed: JavaScriptFunction, index: int) -> bool:

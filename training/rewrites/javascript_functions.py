@@ -94,7 +94,7 @@ def _end(piece: str) -> int | None:
     return None
 
 
-def checked(kind: InstructionKind, instruction: str, original: str, result: str) -> Rewrite | None:
+def make_rewrite(kind: InstructionKind, instruction: str, original: str, result: str) -> Rewrite | None:
     """The rewrite; None if the two functions are equal, or one of them cannot be tokenised."""
     if original == result or tokens(original) is None or tokens(result) is None:
         return None

@@ -8,27 +8,32 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from training.rewrites.javascript_functions import DECLARED, KEYWORDS, checked, parse
+from training.rewrites.javascript_functions import DECLARED, KEYWORDS, make_rewrite, parse
 from training.rewrites.javascript_tokens import JavaScriptToken
-from training.rewrites.task import Function, Rewrite, edited
-from training.rewrites.wordings import InstructionKind, worded
+from training.rewrites.task import Function, Rewrite, apply_edits
+from training.rewrites.wordings import InstructionKind, draw_wording
 
 _TEMPLATE = re.compile(r"`((?:[^`$\\'\n]|\$\{\w+\})*)`")
 """A template literal on one line whose values are plain names."""
 _PLAIN = re.compile(r"""(["'])[^\\$"'`\n]{4,60}\1""")
 """A string into which values can be put."""
+_PLANTED_VALUES = (1, 1, 2, 3)
+"""The numbers of values of a string to draw from; a guess at real code, where one value is usual."""
 
 
 def use_templates(function: Function, draw: random.Random) -> Rewrite | None:
     """Replace all strings that are concatenated with plain names by template literals."""
-    result = _with_templates(function.text)
+    result = _replace_concatenations(function.text)
     if result is None:
         return None
-    return checked(InstructionKind.TEMPLATE, worded(InstructionKind.TEMPLATE, draw), function.text, result)
+    return make_rewrite(InstructionKind.TEMPLATE, draw_wording(InstructionKind.TEMPLATE, draw), function.text, result)
 
 
-def use_templates_undone(function: Function, draw: random.Random) -> Rewrite | None:
-    """The rewrite of `use_templates` whose result is this function; the original has concatenations in its place."""
+def make_original_for_templates(function: Function, draw: random.Random) -> Rewrite | None:
+    """The rewrite of `use_templates` whose result is this function.
+
+    The original is made: each template literal of the function is written as a concatenation in it.
+    """
     templates = list(_TEMPLATE.finditer(function.text))
     if not templates or function.text.count("`") != 2 * len(templates):
         return None
@@ -39,14 +44,14 @@ def use_templates_undone(function: Function, draw: random.Random) -> Rewrite | N
             return None
         spelled = [piece[2:-1] if piece.startswith("$") else f"'{piece}'" for piece in pieces]
         edits.append((match.start(), match.end(), " + ".join(spelled)))
-    original = edited(function.text, edits)
-    if _with_templates(original) != function.text:  # `\`a${b}\`.trim()` is not `'a' + b.trim()`
+    original = apply_edits(function.text, edits)
+    if _replace_concatenations(original) != function.text:  # `\`a${b}\`.trim()` is not `'a' + b.trim()`
         return None
-    return Rewrite(InstructionKind.TEMPLATE, worded(InstructionKind.TEMPLATE, draw), original, function.text)
+    return Rewrite(InstructionKind.TEMPLATE, draw_wording(InstructionKind.TEMPLATE, draw), original, function.text)
 
 
-def use_templates_in_made_up(function: Function, draw: random.Random) -> Rewrite | None:
-    """The rewrite of `use_templates` for this function after values of its own were put into one of its strings."""
+def plant_and_use_templates(function: Function, draw: random.Random) -> Rewrite | None:
+    """Concatenate a string of the function with its names; the rewrite of the result by `use_templates`."""
     parsed = parse(function.text)
     if parsed is None:
         return None
@@ -59,12 +64,12 @@ def use_templates_in_made_up(function: Function, draw: random.Random) -> Rewrite
     if not values or not literals:
         return None
     token = draw.choice(literals)
-    concatenation = _with_values(token.text, values, draw)
-    text = edited(function.text, [(token.start, token.stop, concatenation)])
+    concatenation = _write_concatenation(token.text, values, draw)
+    text = apply_edits(function.text, [(token.start, token.stop, concatenation)])
     return use_templates(replace(function, text=text), draw)
 
 
-def _with_templates(text: str) -> str | None:
+def _replace_concatenations(text: str) -> str | None:
     """A function with template literals in place of all concatenations; None if there are none.
 
     None, too, if a string would stay joined to something that is no plain name, as the instructions mean all strings,
@@ -79,14 +84,14 @@ def _with_templates(text: str) -> str | None:
         stop = _concatenation_end(parsed.tokens, index)
         if stop is not None:
             pieces = parsed.tokens[index:stop]
-            edits.append((pieces[0].start, pieces[-1].stop, _as_template(pieces)))
+            edits.append((pieces[0].start, pieces[-1].stop, _write_template(pieces)))
             index = stop  # the token there joins nothing: `_concatenation_end` has looked at it
         elif _joins(parsed.tokens[index : index + 2]):
             return None
         index += 1
     if not edits or any("`" in token.text for token in parsed.tokens):
         return None
-    return edited(text, edits)
+    return apply_edits(text, edits)
 
 
 def _joins(pair: Sequence[JavaScriptToken]) -> bool:
@@ -117,18 +122,18 @@ def _concatenation_end(tokens: Sequence[JavaScriptToken], index: int) -> int | N
     return last + 1 if any(operand.kind == "name" for operand in operands) else None
 
 
-def _as_template(concatenation: Sequence[JavaScriptToken]) -> str:
+def _write_template(concatenation: Sequence[JavaScriptToken]) -> str:
     """A concatenation as a template literal; every other token is a plus."""
     operands = concatenation[::2]
     pieces = (token.text[1:-1] if token.kind == "string" else "${" + token.text + "}" for token in operands)
     return "`" + "".join(pieces) + "`"
 
 
-def _with_values(literal: str, values: list[str], draw: random.Random) -> str:
+def _write_concatenation(literal: str, values: list[str], draw: random.Random) -> str:
     """A string cut between its words, concatenated with some of the values."""
     quote = literal[0]
     words = literal[1:-1].split(" ")
-    chosen = draw.sample(values, min(len(values), draw.choice((1, 1, 2, 3)), len(words)))
+    chosen = draw.sample(values, min(len(values), draw.choice(_PLANTED_VALUES), len(words)))
     cuts = sorted(draw.sample(range(1, len(words) + 1), len(chosen)))
     spelled = []
     for start, stop, value in zip([0, *cuts], cuts, chosen, strict=False):

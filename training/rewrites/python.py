@@ -11,12 +11,12 @@ import random
 import re
 from collections import Counter
 
-from training.rewrites.python_formatting import use_f_strings, use_f_strings_in_made_up, use_f_strings_undone
-from training.rewrites.python_functions import arguments, checked, functions, parse
-from training.rewrites.task import Function, Rewrite, Transformation, edited, new_name
-from training.rewrites.wordings import InstructionKind, worded
+from training.rewrites.python_formatting import make_original_for_f_strings, plant_and_use_f_strings, use_f_strings
+from training.rewrites.python_functions import arguments, functions, make_rewrite, parse
+from training.rewrites.task import Function, Rewrite, Transformation, apply_edits, new_name
+from training.rewrites.wordings import InstructionKind, draw_wording
 
-__all__ = ["KINDS", "MADE_UP", "annotate_return", "functions", "rename"]
+__all__ = ["KINDS", "PLANTED", "annotate_return", "functions", "rename"]
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 """Nodes in which a name may be another variable."""
@@ -51,11 +51,11 @@ def rename(function: Function, draw: random.Random) -> Rewrite | None:
             edits.append((start, start + len(old), new))
     if len(edits) < 2:  # noqa: PLR2004 - there is nothing to learn from a name that is never used
         return None
-    return checked(
+    return make_rewrite(
         InstructionKind.RENAME,
-        worded(InstructionKind.RENAME, draw, old=old, new=new),
+        draw_wording(InstructionKind.RENAME, draw, old=old, new=new),
         function.text,
-        edited(function.text, edits),
+        apply_edits(function.text, edits),
     )
 
 
@@ -72,9 +72,9 @@ def add_parameter(function: Function, draw: random.Random) -> Rewrite | None:
     if parsed.text[place : place + 1] not in (")", ","):
         return None
     new, value = new_name("snake_case", function, parsed.names(), draw, camel=False), draw.choice(_DEFAULTS)
-    result = edited(function.text, [(place, place, f", {new}={value}")])
-    instruction = worded(InstructionKind.PARAMETER, draw, new=new, value=value, name=parsed.tree.name)
-    return checked(InstructionKind.PARAMETER, instruction, function.text, result)
+    result = apply_edits(function.text, [(place, place, f", {new}={value}")])
+    instruction = draw_wording(InstructionKind.PARAMETER, draw, new=new, value=value, name=parsed.tree.name)
+    return make_rewrite(InstructionKind.PARAMETER, instruction, function.text, result)
 
 
 def add_guard(function: Function, draw: random.Random) -> Rewrite | None:
@@ -90,8 +90,10 @@ def add_guard(function: Function, draw: random.Random) -> Rewrite | None:
     start = parsed.line_start(body[0])
     has_value = any(isinstance(n, ast.Return) and n.value for n in ast.walk(parsed.tree))
     lines = f"{indent}if {old} is None:\n{indent}    return{' None' if has_value else ''}\n"
-    instruction = worded(InstructionKind.GUARD, draw, old=old, value="None")
-    return checked(InstructionKind.GUARD, instruction, function.text, edited(function.text, [(start, start, lines)]))
+    instruction = draw_wording(InstructionKind.GUARD, draw, old=old, value="None")
+    return make_rewrite(
+        InstructionKind.GUARD, instruction, function.text, apply_edits(function.text, [(start, start, lines)])
+    )
 
 
 def annotate_return(function: Function, draw: random.Random) -> Rewrite | None:
@@ -106,10 +108,10 @@ def annotate_return(function: Function, draw: random.Random) -> Rewrite | None:
     colon = head.rfind("):")
     if colon < 0 or head[colon + 2 :].strip():
         return None
-    result = edited(function.text, [(colon + 1, colon + 1, " -> None")])
-    return checked(
+    result = apply_edits(function.text, [(colon + 1, colon + 1, " -> None")])
+    return make_rewrite(
         InstructionKind.ANNOTATION,
-        worded(InstructionKind.ANNOTATION, draw, name=parsed.tree.name),
+        draw_wording(InstructionKind.ANNOTATION, draw, name=parsed.tree.name),
         function.text,
         result,
     )
@@ -130,8 +132,11 @@ def remove_debugging(function: Function, draw: random.Random) -> Rewrite | None:
         edits.append((start, start, f"{indent}{draw.choice(_DEBUGGING).format(draw.choice(names))}\n"))
     if not edits:
         return None
-    return checked(
-        InstructionKind.CLEAN, worded(InstructionKind.CLEAN, draw), edited(function.text, edits), function.text
+    return make_rewrite(
+        InstructionKind.CLEAN,
+        draw_wording(InstructionKind.CLEAN, draw),
+        apply_edits(function.text, edits),
+        function.text,
     )
 
 
@@ -153,8 +158,8 @@ def extract_constant(function: Function, draw: random.Random) -> Rewrite | None:
             new = new_name("snake_case", function, parsed.names(), draw, camel=False)
             line = parsed.line_start(statement)
             edits = [(line, line, f"{parsed.indent()}{new} = {value}\n"), (start, stop, new)]
-            instruction = worded(InstructionKind.CONSTANT, draw, value=value, new=new)
-            return checked(InstructionKind.CONSTANT, instruction, function.text, edited(function.text, edits))
+            instruction = draw_wording(InstructionKind.CONSTANT, draw, value=value, new=new)
+            return make_rewrite(InstructionKind.CONSTANT, instruction, function.text, apply_edits(function.text, edits))
     return None
 
 
@@ -171,12 +176,13 @@ def _numbers(tree: ast.AST) -> list[ast.Constant]:
 
 
 KINDS: tuple[tuple[Transformation, ...], ...] = (
-    (use_f_strings, use_f_strings, use_f_strings_undone, use_f_strings_undone),
+    (use_f_strings, use_f_strings, make_original_for_f_strings, make_original_for_f_strings),
     (rename, rename, rename, rename, add_parameter, add_guard, remove_debugging, extract_constant, annotate_return),
 )
-"""Transformations that seldom apply, and those that often do; `rename` four times, as it is asked for most."""
-MADE_UP = use_f_strings_in_made_up
-"""The transformation that makes up what it changes, for training only: real code has too little of it."""
+"""Transformations that seldom apply, and those that often do. One that is named twice is tried twice; `rename` is
+named four times, as it is asked for most."""
+PLANTED = plant_and_use_f_strings
+"""The transformation that plants the code that it changes. For training only: real code has too little of it."""
 
 
 def _has_hidden_names(tree: ast.AST) -> bool:

@@ -104,7 +104,7 @@ def _lines(text: str) -> list[str]:
     return StringIO(text).readlines()
 
 
-def checked(kind: InstructionKind, instruction: str, original: str, result: str) -> Rewrite | None:
+def make_rewrite(kind: InstructionKind, instruction: str, original: str, result: str) -> Rewrite | None:
     """The rewrite; None if the two functions are equal, or one of them does not parse."""
     if original == result or parse(original) is None or parse(result) is None:
         return None

@@ -36,7 +36,7 @@ Transformation = Callable[[Function, random.Random], Rewrite | None]
 """A kind of rewrite: makes a rewrite of a function, or returns None if it does not apply to it."""
 
 
-def edited(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
+def apply_edits(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
     """The text with each `[start, stop)` replaced by the edit's new text; edits must not overlap."""
     for start, stop, new in sorted(edits, reverse=True):
         text = text[:start] + new + text[stop:]

@@ -324,7 +324,7 @@ UNSEEN_WORDINGS: Mapping[InstructionKind, Sequence[str]] = {
 """The sentences that are kept for evaluation."""
 
 
-def worded(kind: InstructionKind, draw: random.Random, **names: str) -> str:
+def draw_wording(kind: InstructionKind, draw: random.Random, **names: str) -> str:
     """A random wording of an instruction, with the names in it; half are capitalised, and half end with a full stop."""
     if isinstance(draw, UnseenDraw):
         return draw.choice(UNSEEN_WORDINGS[kind]).format(**names)
