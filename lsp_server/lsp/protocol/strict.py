@@ -2,7 +2,7 @@
 
 pygls 2.1 trusts its clients. Broken JSON, wrong ids and duplicate ids get no answer or a wrong one, a coroutine begins
 only after the next message, notifications that take time are kept for ever, and exceptions reach the client as
-tracebacks. Knows nothing of LSP: parameters are JSON here.
+tracebacks. Of LSP's methods only `$/cancelRequest` is known here; the parameters of all others are JSON.
 """
 
 from __future__ import annotations
@@ -46,19 +46,19 @@ class StrictProtocol(LanguageServerProtocol):
         """Returns why a method must not be served now, or None; `Server` sets it."""
 
     def receive(self, body: bytes | LostBytes) -> None:
-        """Handle one message; one that is none is answered with an error."""
+        """Handle one message. A body that is no message is answered with an error."""
         try:
-            self._take(_message(body))
+            self._handle(_parse(body))
         except (JsonRpcParseError, JsonRpcInvalidRequest) as refusal:
             _log.warning("a message was refused: %s", refusal.message)
             self._send_data({"jsonrpc": "2.0", "id": None, "error": refusal.to_response_error()})
 
     def close(self) -> None:
-        """Cancel the requests that still run; each is answered as cancelled."""
+        """Cancel the requests that still run, those of either side. The client's are answered as cancelled."""
         for future in list(self._request_futures.values()):
             future.cancel()
 
-    def _take(self, message: dict[str, Any]) -> None:
+    def _handle(self, message: dict[str, Any]) -> None:
         """Handle a message by its form: a request, a cancellation, a notification or a client's answer.
 
         Raises:
@@ -67,8 +67,8 @@ class StrictProtocol(LanguageServerProtocol):
         match message:
             case {"id": str() | int() as ident, "method": str(method)}:
                 if ident in self._request_futures:
-                    taken = f"request {ident!r} is still being served; give every request an id of its own"
-                    raise JsonRpcInvalidRequest(taken)
+                    why = f"request {ident!r} is still being served; give every request an id of its own"
+                    raise JsonRpcInvalidRequest(why)
                 if refusal := self.admit(method):
                     self._send_response(ident, error=refusal.to_response_error())
                 else:
@@ -81,28 +81,30 @@ class StrictProtocol(LanguageServerProtocol):
                 else:
                     self._handle_notification(method, message.get("params"))
             case {"id": str() | int() as ident, "result": _} | {"id": str() | int() as ident, "error": {}}:
-                self._answered(ident, message)
+                self._hand_over_answer(ident, message)
             case {"error": error}:
                 _log.warning("the client could not make sense of a message: %s", error)
             case _:
-                neither = "neither a request, nor a notification, nor an answer; an id is a text or a whole number"
-                raise JsonRpcInvalidRequest(neither)
+                why = "neither a request, nor a notification, nor an answer; an id is a text or a whole number"
+                raise JsonRpcInvalidRequest(why)
 
     def _cancel(self, params: object) -> None:
         match params:
             case {"id": str() | int() as ident} if task := self._request_futures.get(ident):
                 task.cancel()
 
-    def _answered(self, ident: MsgId, message: dict[str, Any]) -> None:
-        """Hand the client's answer to whoever awaits it on our side."""
+    def _hand_over_answer(self, ident: MsgId, message: dict[str, Any]) -> None:
+        """Give the client's answer to the request of ours that awaits it."""
         request = self._request_futures.get(ident)
-        if not isinstance(request, Future) or request.done():  # a request that the client sent is a task
+        if not isinstance(request, Future) or request.done():  # unknown; or a task, which is a request of the client's
             _log.warning("a response to %r, which was not requested", ident)
             return
         try:
             self.handle_message(self.structure_message(message))
         except JsonRpcException as error:
             self._handle_response(ident, error=error.to_response_error())
+
+    # What follows overrides methods of pygls.
 
     def _execute_handler(
         self,
@@ -112,11 +114,15 @@ class StrictProtocol(LanguageServerProtocol):
         args: tuple[Any, ...] | None = None,
         kwargs: dict[str, Any] | None = None,
     ) -> None:
-        """Call a handler at once, while the documents are as they were when the client asked."""
+        """Call a handler at once, while the documents are as they were when the client asked.
+
+        `_request_futures` gets a task while the handler's awaitable runs. pygls itself puts a `Future` there for each
+        request of ours (`send_request`).
+        """
         result = Future[Any]()
         try:
             answer = handler(*(args or ()), **(kwargs or {}))
-        except Exception as fault:  # noqa: BLE001 - is the answer
+        except Exception as fault:  # noqa: BLE001 - any exception is the answer; `_send_handler_result` words it
             result.set_exception(fault)
             return callback(result)
         if not isinstance(answer, Awaitable):
@@ -149,10 +155,10 @@ class StrictProtocol(LanguageServerProtocol):
         self.send(json.dumps(data, default=self._serialize_message).encode())
 
     def _register_builtin_features(self) -> None:
-        """Register none: pygls' own features keep a second copy of every document, and end the process on `exit`."""
+        """Register nothing: pygls' own features keep a second copy of each document, and end the process on `exit`."""
 
 
-def _message(body: bytes | LostBytes) -> dict[str, Any]:
+def _parse(body: bytes | LostBytes) -> dict[str, Any]:
     """The JSON-RPC message in a body.
 
     Raises:
