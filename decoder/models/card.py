@@ -1,7 +1,7 @@
 """What is known of a model beside its weights (`ModelCard`): its tokens, how it is asked, and what was fitted to it.
 
-`loading` and `server.tokenizer` make the card, once for each model. Prompts, n-grams and calibration read it. Knows nothing
-of weights and of what computes with them.
+`loading` and `server.tokenizer` make the card, once for each model. Prompts, n-grams and calibration read it. Knows
+nothing of weights and of what computes with them.
 """
 
 from __future__ import annotations

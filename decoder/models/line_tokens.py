@@ -26,7 +26,7 @@ _SAMPLE = "".join(
     for end in ("\n", "\r\n", "\n\n", "\n  \n", "\r\n\r\n\t\n")
     for after in ("y ", "    return", "\t\tz", "  }", " 你", "")
 )
-"""Line ends between all kinds of text, on which a cut is tried."""
+"""Line ends between all kinds of text, on which the kinds of cut are tried."""
 
 _CACHED_LINES = 16_384
 """The most lines whose tokens are cached; a few megabytes."""
@@ -37,8 +37,9 @@ _CACHED_TEXTS = 32
 class LineTokens:
     """Encodes texts line by line, so that the tokens of a line need not be computed again.
 
-    A tokenizer gives a text other tokens than its lines together, unless it is cut where the tokenizer itself always
-    divides a text. Two such cuts are tried; if neither suits the tokenizer, texts are encoded as a whole.
+    Encoding line by line usually gives other tokens than encoding the whole text. It gives the same if the text is cut
+    only where the tokenizer never joins characters. Two kinds of cut are tried; if neither suits the tokenizer, texts
+    are encoded as a whole.
     """
 
     def __init__(self, encode: Callable[[str], list[int]]) -> None:
@@ -83,5 +84,5 @@ class LineTokens:
 
 
 def _suits(cut: re.Pattern[str], encode: Callable[[str], list[int]]) -> bool:
-    """Whether the lines of the sample, cut so, have the tokens of the whole sample."""
+    """Whether the pieces between the cuts of the sample have, one after another, the tokens of the whole sample."""
     return list(chain.from_iterable(map(encode, cut.split(_SAMPLE)))) == encode(_SAMPLE)
