@@ -15,7 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from decoder import embedded
-from decoder.beginnings import FEWEST
+from decoder.beginnings import FEWEST_CHARACTERS
 from decoder.prompt.healing import heal
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class Calibration:
         """
         if probability <= 0 or min(self.weights["score"], self.weights["certainty"]) < 0:
             return -math.inf
-        extremes = ("." * FEWEST, "." * _LONGEST)  # the probability rises or falls steadily with the length
+        extremes = ("." * FEWEST_CHARACTERS, "." * _LONGEST)  # the probability rises or falls steadily with the length
 
         def is_reached(tenths: int) -> bool:
             return any(self.probability(features_of(-tenths / 10, text, begun)) >= probability for text in extremes)
