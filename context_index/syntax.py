@@ -1,7 +1,7 @@
-"""A document and its syntax tree, as one immutable value.
+"""A document and its syntax tree, as one value that does not change.
 
-The only place that knows tree-sitter's bytes and points: nodes are handed out, and positions are in code points.
-Trees recover from errors and are used as they are. Knows nothing of names.
+The only place that knows tree-sitter's bytes and points: readers get its nodes, and offsets in code points. Where a
+text does not parse, the tree that tree-sitter recovers is used as it is, with ERROR nodes. Knows nothing of names.
 
 All of `context_index` reads code through it. `parse` makes a document's first tree, `Syntax.edited` one for each edit.
 """
@@ -22,16 +22,18 @@ from tree_sitter import Node
 from context_index.symbols import Language
 from context_index.text import EQUAL_WIDTH, Document, Edit
 
-__all__ = ["STATEMENTS", "Node", "Syntax", "ancestors", "parse", "without_errors"]
+__all__ = [
+    "STATEMENTS", "Node", "Syntax", "Trees", "ancestors", "grammar_words", "nodes_of", "parse", "without_errors",
+]  # fmt: skip
 
 STATEMENTS = ("_statement", "_declaration", "_definition")
 """The endings of the grammars' names for statements."""
 
 _DEEPEST = 100
-"""Characters; lines that are indented by as many or more are taken to end no block, see `_block_ends`."""
+"""Characters of indentation from which on no line counts as a block's end in `_block_ends`."""
 _NEXT_LINES = 8
-"""An edited header begins and ends blocks that the old tree does not have; most functions end within so many lines. See
-`_block_ends`."""
+"""Lines after an edit that always count as block ends in `_block_ends`: an edited header makes blocks that the old tree
+does not have, and most functions end within so many lines."""
 _local = threading.local()
 """Holds the parsers of each thread."""
 
@@ -49,14 +51,12 @@ _ORIGIN = _Place(0, 0, (0, 0))
 
 
 class Syntax:
-    """A document and its tree. Immutable, so any thread may read it."""
-
-    __slots__ = ("__dict__", "_latest", "_tree", "document")
+    """A document and its tree. They never change, and its caches need no lock, so any thread may read it."""
 
     def __init__(self, document: Document, tree: tree_sitter.Tree, spelling: str | None = None) -> None:
         self.document = document
         self.spelling = document.text if spelling is None else spelling
-        """The text that the parser reads: the document's, in which `respelled` may have replaced bytes by as many."""
+        """The text that the parser reads: the document's, or with other characters in it after `respelled`."""
         self._tree = tree
         self._latest: tuple[list[Edit], Syntax] | None = None
         """The last edits and their result in `edited`: several checks parse the text with one suggestion in it. It is
@@ -76,7 +76,7 @@ class Syntax:
     def top_level(self) -> list[Node]:
         """The nodes at the top level. An ERROR node, even at the root, is replaced by its children in column 0.
 
-        What an error tore out of deeper code is mostly indented.
+        Its indented children were mostly torn out of deeper code, so they are left out.
         """
         if not self.root.has_error:
             return self.root.children
@@ -115,10 +115,13 @@ class Syntax:
         return edited
 
     def respelled(self, edits: Sequence[Edit]) -> Syntax:
-        """The same document, with the tree that its parser makes of the text after the edits.
+        """The same document, with the tree of another spelling, so that a form unknown to the grammar gets a tree.
 
-        Each edit must insert as many bytes as it removes, so that nodes keep their places; `text` still returns the
-        document's own text. With it, a form that the grammar does not know gets a tree without errors.
+        A newer syntax may be an error to the grammar only for one sign. The tree of the text with a blank in place of
+        the sign has no error, and its nodes have the same places. `text` still returns the document's own text.
+
+        Args:
+            edits: What is spelled otherwise. Each must insert as many bytes as it removes.
         """
         return _parsed(self.document, _replaced(self.spelling, edits), self._edited_tree(edits, at_block_ends=False))
 
@@ -287,8 +290,8 @@ def _encode(text: str) -> bytes:
 def _block_ends(text: str, offset: int) -> Iterator[tuple[int, int]]:
     """Where blocks of Python may end after an edit, as ranges from a statement's last character to the next's first.
 
-    Those are the ends of the next `_NEXT_LINES` lines, as an edited header begins and ends blocks, and of each line
-    before one that is indented by less than all so far:
+    Those are the ends of the next `_NEXT_LINES` lines, and then of each line before one that is indented by less than
+    all so far:
 
         if paid:      # edited
             ...       # the next lines
@@ -302,8 +305,9 @@ def _block_ends(text: str, offset: int) -> Iterator[tuple[int, int]]:
     Args:
         offset: Where the edit ends in `text`, the text after it.
     """
-    indentation, lines_left = _DEEPEST, _NEXT_LINES  # the least indentation so far, down to 0; lines that all count
-    while indentation or lines_left:
+    indentation = _DEEPEST  # the least so far
+    lines_left = _NEXT_LINES  # of those that count whatever their indentation
+    while indentation or lines_left:  # after a line at the margin, none is indented by less
         line = _less_indented_line(_DEEPEST if lines_left else indentation).search(text, offset)
         if line is None:
             return
@@ -312,7 +316,8 @@ def _block_ends(text: str, offset: int) -> Iterator[tuple[int, int]]:
             start -= 1
         offset = line.end()
         yield start - 1, offset
-        indentation, lines_left = min(indentation, line.end(1) - line.start(1)), max(lines_left - 1, 0)
+        indentation = min(indentation, line.end(1) - line.start(1))
+        lines_left = max(lines_left - 1, 0)
 
 
 @cache
@@ -333,7 +338,7 @@ def _place(text: str, offset: int, before: _Place) -> _Place:
 
 
 def grammar_words(language: Language) -> list[str]:
-    """The words that the language's grammar spells out."""
+    """The words that the language's grammar spells out, sorted: keywords, and words such as `async`."""
     grammar = _grammar(language)
     kinds = range(grammar.node_kind_count)
     spelled = (grammar.node_kind_for_id(kind) for kind in kinds if not grammar.node_kind_is_named(kind))

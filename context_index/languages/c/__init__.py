@@ -10,15 +10,16 @@ C = LanguageRecord(
     title="C",
     folder=__name__,
     parts=frozenset({"checker", "imports", "mentions", "written_types"}),
-    suffixes=(".c", ".h"),
-    file_types={"c": ""},
+    suffixes=(".c", ".h"),  # a header of C++ may be `.h`, too; unless an editor says so, it is read as C
+    file_types={"c": ""},  # LSP's id "c" is for files with any suffix
     parser=("tree_sitter_c", "language"),
     extra="c",
     is_experimental=True,
     lexis=Lexis(members=frozenset({".", "->"})),
     highlighting="c",
     indentation=4,
-    has_designators=True,
+    has_designators=True,  # `{.x = 1}`
+    # clangd completes after `->` only if it has parsed the struct and the cast: then it lists `a`
     probe="struct inscope { int a; }; int inscope_b = ((struct inscope *)0)->",
     checker=CheckerTraits(
         title="clangd",
@@ -32,7 +33,7 @@ CPP = replace(
     name="cpp",
     title="C++",
     suffixes=(".cpp", ".cc", ".cxx", ".hpp", ".hh", ".hxx"),
-    file_types={"cpp": ""},
+    file_types={"cpp": ""},  # likewise
     parser=("tree_sitter_cpp", "language"),
     lexis=Lexis(members=frozenset({".", "->", "::"})),
     highlighting="cpp",
