@@ -6,6 +6,7 @@ imports; the heart is `Workspace`.
 
 from __future__ import annotations
 
+from context_index.blocks import Blocks, Opener, blocks_of
 from context_index.checkers import (
     Cancellation,
     Checker,
@@ -110,6 +111,7 @@ __all__ = [
     "NODE_PREFIX",
     "SOURCE_SUFFIXES",
     "STATEMENTS",
+    "Blocks",
     "Budget",
     "Cancellation",
     "Checker",
@@ -142,6 +144,7 @@ __all__ = [
     "Name",
     "NameKind",
     "Node",
+    "Opener",
     "Origin",
     "ParserAbsentError",
     "PartMissingError",
@@ -170,6 +173,7 @@ __all__ = [
     "Workspace",
     "World",
     "ancestors",
+    "blocks_of",
     "caveats_at",
     "changes",
     "closers",

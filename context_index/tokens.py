@@ -140,6 +140,11 @@ def tokens_before(syntax: Syntax, offset: int) -> Tokens:
     return lines_above.extended(text[anchor:offset]).read()
 
 
+def tokens_of(language: Language, text: str) -> list[Token]:
+    """The tokens of a text that begins in no string and no comment, without white space; none is read as JSX text."""
+    return _Lexer(language, 0, text).read().items
+
+
 def open_brackets(syntax: Syntax, offset: int) -> list[Token]:
     """The brackets that are open before `offset`, innermost last."""
     tokens = tokens_before(syntax, offset)

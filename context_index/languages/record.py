@@ -69,6 +69,14 @@ class Lexis:
     """Words after which a new name is written, such as `let`."""
     has_object_literals: bool = False
     """Whether a brace may open a literal with names as keys."""
+    directive: str = ""
+    """What begins a line that a preprocessor reads; empty if there is no preprocessor."""
+    opens_part: frozenset[str] = frozenset()
+    """The directives that open a part of which only one branch is compiled."""
+    ends_branch: frozenset[str] = frozenset()
+    """The directives after which another branch of the part begins."""
+    ends_part: frozenset[str] = frozenset()
+    """The directives that end such a part."""
 
     @cached_property
     def quotes(self) -> frozenset[str]:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 PLACEHOLDER: Final = "inscope_any"
 """A name that nothing defines: to a checker it is a value, or a type, of which nothing is known."""
 _IDENTIFIER: Final = "identifier"
+_DIRECTIVE: Final = "#"
+"""Begins the names of a preprocessor's directives among the tokens."""
 _LINE_COMMENTS: Final = ("//", "#")
 
 
@@ -91,7 +93,9 @@ def end_of_token(place: Lexical) -> str:
 
 
 def _apart(before: str, text: str) -> str:
-    """A token's text, with a blank before it where it and the text before would be one word."""
+    """A token's text, with a blank before it where it would be one word with the text before; a directive on a line."""
+    if len(text) > 1 and text.startswith(_DIRECTIVE):
+        return f"\n{text}\n"
     would_join = all(map(continues_identifier, (before[-1:] or " ", text[:1] or " ")))
     return f" {text}" if would_join else text
 

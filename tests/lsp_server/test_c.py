@@ -91,7 +91,7 @@ a.c | int f(enum level l) {\n    switch (l) {\n    ⟦case LEVEL_LOW:⟧\n => ty
 a.c | int f(stack *s) {\n    return stack_push(⟦s, ⟧\n} => types
 a.c | int f(stack *s) {\n    return stack_push(⟦zork, ⟧\n} => rejected undeclared_var_use
 a.c | ⟦static void reset(stack *s) {⟧ => types
-a.c | int f(int x) {\n    ⟦return x }⟧\n => rejected syntax
+a.c | int f(int x) {\n    ⟦return x }⟧\n => rejected syntax/expected_semi_after_stmt
 a.c | int f(int a) {\n#ifdef X\n#endif\n    if (a) {\n        ⟦a++;⟧\n\nint h(void) {\n    return 1;\n} => types
 a.c | int f(int a) {\n    goto end;\nend:\n    while (a) {\n        ⟦a--;⟧\n\nint h(void) {\n    return 1;\n} => types
 # unfinished initialisers

@@ -4,6 +4,14 @@ from dataclasses import replace
 
 from context_index.languages.record import CheckerTraits, LanguageRecord, Lexis
 
+_LEXIS = Lexis(
+    members=frozenset({".", "->"}),
+    directive="#",
+    opens_part=frozenset({"if", "ifdef", "ifndef"}),
+    ends_branch=frozenset({"elif", "elifdef", "elifndef", "else"}),
+    ends_part=frozenset({"endif"}),
+)
+"""With C's conditional inclusion (ISO 9899, 6.10.1)."""
 C = LanguageRecord(
     name="c",
     family="c",
@@ -15,7 +23,7 @@ C = LanguageRecord(
     parser=("tree_sitter_c", "language"),
     extra="c",
     is_experimental=True,
-    lexis=Lexis(members=frozenset({".", "->"})),
+    lexis=_LEXIS,
     highlighting="c",
     indentation=4,
     has_designators=True,  # `{.x = 1}`
@@ -35,6 +43,6 @@ CPP = replace(
     suffixes=(".cpp", ".cc", ".cxx", ".hpp", ".hh", ".hxx"),
     file_types={"cpp": ""},  # likewise
     parser=("tree_sitter_cpp", "language"),
-    lexis=Lexis(members=frozenset({".", "->", "::"})),
+    lexis=replace(_LEXIS, members=_LEXIS.members | {"::"}),
     highlighting="cpp",
 )

@@ -71,7 +71,7 @@ def _compile_command(project: Path, document: Document) -> object | None:
         return None
     folders = [f"-I{folder}" for folder in (project, project / "include") if folder.is_dir()]
     language = "c++" if document.language.record is CPP else "c"
-    command = ["clang", "-x", language, *folders, str(path)]
+    command = ["clang", "-x", language, "-ferror-limit=0", *folders, str(path)]
     return {
         "compilationDatabaseChanges": {str(path): {"workingDirectory": str(project), "compilationCommand": command}}
     }

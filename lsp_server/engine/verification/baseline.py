@@ -79,6 +79,8 @@ _IMPORTS_TRIED = 8
 """The most imports that are tried for one text: a line seldom refers to more than a few new names."""
 _CLOSINGS_ASKED = 3
 """The most closings of one text that a checker is asked about."""
+_CLOSINGS_RANKED = 10
+"""The most closings that a checker's parser is asked about where our tree is torn."""
 _CLOSINGS_COMPARED = 8
 """The most further closings that are compared with the first, to find those worth asking about."""
 _PRIVATE = "#"
@@ -109,6 +111,8 @@ class Baseline:
         self._record, self._traits = record_of(syntax.language), syntax.language.record
         self._neutral: dict[tuple[Candidate, Fill], Applied] = {}
         """The documents that `_neutral_document` has closed."""
+        self._without_text: dict[Candidate, Applied] = {}
+        """The documents that `_without` has closed."""
         self._workspace, self._reports = workspace, reports
         self._revision = workspace.checker_world.revision
         self._absent = ""
@@ -156,7 +160,7 @@ class Baseline:
         until = None if seconds is None else time.monotonic() + seconds
         closings = self._closer.closings(Applied(self._syntax, candidate))
         first = next(closings)
-        if self._breaks_syntax(first):
+        if not self._is_torn(first) and self._breaks_syntax(first):
             if (respelled := self._respell(candidate, until)) is None:
                 return Rejected((_does_not_parse(first),))
             return self.verify(respelled, _seconds_until(until))
@@ -164,6 +168,8 @@ class Baseline:
             return Unverified(self._absent)
         try:
             late = self._unfinished.get(candidate)
+            closings = self._ranked(chain((first,), closings), until)
+            first = next(closings)
             return self._judge(chain((first,), closings), until) if late is None else _wait(late, until)
         except TimeoutError:
             self._finish_in_background(candidate)
@@ -218,7 +224,8 @@ class Baseline:
 
         def judge() -> None:
             try:
-                late.set_result(self._judge(self._closer.closings(Applied(self._syntax, candidate)), None))
+                closings = self._closer.closings(Applied(self._syntax, candidate))
+                late.set_result(self._judge(self._ranked(closings, None), None))
             except BaseException as fault:  # noqa: BLE001 - raised again where the answer is wanted
                 self._unfinished.pop(candidate)
                 late.set_exception(fault)
@@ -250,6 +257,62 @@ class Baseline:
         if not errors:
             return False
         return errors > self._closer.without(closed).syntax.errors
+
+    def _is_torn(self, closed: Applied) -> bool:
+        """Whether only the checker's parser can say which closing is right, see `DocumentCloser.is_torn`."""
+        return self._checker is not None and self._closer.is_torn(closed)
+
+    def _ranked(self, closings: Iterator[Applied], until: float | None) -> Iterator[Applied]:
+        """The same closings; where our tree is torn, those in which the checker's parser finds no fault come first.
+
+        A fault is one that the document without the text has not, in its best closing.
+        """
+        first = next(closings)
+        if not self._is_torn(first):
+            yield from chain((first,), closings)
+            return
+        no_faults = -len(first.before.document.text) - 1, False, 0
+        least = self._faults(self._without(first, until), until) if first.candidate.text else no_faults
+        others: list[tuple[tuple[int, bool, int], int, Applied]] = []
+        likeliest_first = sorted(
+            islice(chain((first,), closings), _CLOSINGS_RANKED), key=self._closer.leaves_block_open
+        )
+        for index, closed in enumerate(likeliest_first):
+            faults = self._faults(closed, until)
+            if faults <= least:
+                yield closed
+            else:
+                others.append((faults, index, closed))
+        yield from (closed for *_, closed in sorted(others, key=lambda ranked: ranked[:2]))
+
+    def _faults(self, closed: Applied, until: float | None) -> tuple[int, bool, int]:
+        """How well the checker's parser reads a closed document from the text on; the least is the best.
+
+        It reads best what it reads farthest: where a block is left open, or closed twice, the next function is a fault,
+        and its parser may give up there, so that the number of faults says little. Faults of the file itself, where a
+        header is missing, come later. First is the negative place of its first fault, then whether the block is left
+        open by its tokens, then how many errors there are outside of the text.
+        """
+        errors = [error for error in _wait(self._report(closed.overlay), until).diagnostics if error.is_error]
+        end = len(self._syntax.document.text) + 1
+        faults = [
+            closed.before_edits(error.start) for error in errors if error.is_syntax and error.end > closed.inserted[0]
+        ]
+        first = min((closed.candidate.offset if place is None else place for place in faults), default=end)
+        elsewhere = sum(not _touches(error, closed.inserted) for error in errors)
+        return -first, self._closer.leaves_block_open(closed), elsewhere
+
+    def _without(self, closed: Applied, until: float | None) -> Applied:
+        """See `DocumentCloser.without`; where our tree is torn, in the closing that the checker's parser reads best."""
+        without = self._closer.without(closed)
+        if not self._is_torn(without):
+            return without
+        candidate = without.candidate
+        if candidate not in self._without_text:
+            self._without_text[candidate] = next(
+                self._ranked(self._closer.closings(Applied(self._syntax, candidate)), until)
+            )
+        return self._without_text[candidate]
 
     def _judge(self, closings: Iterator[Applied], until: float | None) -> _Answer:
         """The answer on a candidate that is closed in one way after the other until the checker accepts one.
@@ -493,7 +556,7 @@ class Baseline:
         is_cut_off = (
             bool(broken) and applied.is_followed and any(_touches(error, applied.following) for error in broken)
         )
-        is_open = bool(applied.closing) and applied.opens_more_than(self._closer.without(applied))
+        is_open = bool(applied.closing) and applied.opens_more_than(self._without(applied, until))
         is_unfinished = applied.is_above_code and (is_open or applied.lacks_sign)
         return Verified(
             level,
@@ -609,7 +672,8 @@ class Baseline:
     def _close_neutrally(self, candidate: Candidate, fill: Fill, until: float | None) -> Applied:
         """A document with a neutral text, in the first closing in which the checker's parser finds no fault."""
         tried: list[Applied] = []
-        for closed in islice(self._closer.closings(Applied(self._syntax, candidate)), _CLOSINGS_ASKED):
+        closings = self._ranked(self._closer.closings(Applied(self._syntax, candidate)), until)
+        for closed in islice(closings, _CLOSINGS_ASKED):
             bare = self._fill_in(closed, Fill.BARE, None, until) or closed
             tried.append(bare)
             diagnostics = _wait(self._report(bare.document), until).diagnostics

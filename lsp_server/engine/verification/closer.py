@@ -18,6 +18,7 @@ from decoder import Closer
 from lsp_server.engine.verification.candidate import Applied
 from lsp_server.engine.verification.languages import record_of
 from lsp_server.engine.verification.languages.opened import Opened, closers_from
+from lsp_server.engine.verification.regions import leaves_open, region_closings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +44,7 @@ class DocumentCloser:
     """Finds the closings of texts in one document, in all its versions. Thread-safe."""
 
     def __init__(self, language: Language) -> None:
-        self._closer = Closer(language)
+        self._language, self._closer = language, Closer(language)
         self._record = record_of(language)
         self._lock = Lock()
         self._neutral: dict[tuple[Document, str, Candidate], Applied] = {}
@@ -54,7 +55,24 @@ class DocumentCloser:
         return next(self.closings(applied))
 
     def closings(self, applied: Applied) -> Iterator[Applied]:
-        """The candidate's document in each closing that leaves the fewest faults of syntax; a checker decides.
+        """The candidate's document in each closing that may be right; a checker decides.
+
+        There is one at least. First come those of `_by_tree`. If all of them have faults in a language with a
+        preprocessor, our tree may be torn by it; then those of `_by_blocks` come as well.
+
+        Args:
+            applied: Without a closing.
+        """
+        seen = set[tuple[Edit, ...]]()
+        closed = applied
+        for closed in self._by_tree(applied):
+            seen.add(closed.closing)
+            yield closed
+        if self.is_torn(closed):
+            yield from (other for other in self._by_blocks(applied) if other.closing not in seen)
+
+    def _by_tree(self, applied: Applied) -> Iterator[Applied]:
+        """The candidate's document in each closing that leaves the fewest faults of syntax.
 
         There is one at least. The document itself, without a proposal, is the first if it has no fault and keeps the
         tokens after the text. Then it is closed at up to three places, one after the other. At each place the best
@@ -98,6 +116,25 @@ class DocumentCloser:
             if self._faults(closed) == self._faults(best) and closed.closing not in yielded:
                 yielded.add(closed.closing)
                 yield closed
+
+    def _by_blocks(self, applied: Applied) -> Iterator[Applied]:
+        """The document closed at the text's end, or at its line's end, by what is open in the block around it."""
+        document, candidate = applied.with_text.document, applied.candidate
+        place = candidate.offset + len(candidate.text)
+        if not _may_be_open(applied):
+            place = document.text.find("\n", place)
+            place = len(document.text) if place < 0 else place
+        for proposal in _alone(region_closings(self._closer, document, candidate.offset, place), self._lock):
+            yield applied.closed([Edit(place, place, proposal)])
+
+    def is_torn(self, closed: Applied) -> bool:
+        """Whether a document that is closed as well as can be has faults that may be due to a preprocessor."""
+        return bool(self._language.record.lexis.directive) and self._faults(closed) > 0
+
+    @staticmethod
+    def leaves_block_open(closed: Applied) -> bool:
+        """Whether a bracket of the block around the text is open at the block's end, by the tokens."""
+        return leaves_open(closed.document, *closed.inserted)
 
     def _faults(self, closed: Applied) -> int:
         """How many syntax errors there are, and how many mismatches that only a compiler sees."""
@@ -203,6 +240,16 @@ class DocumentCloser:
                 yield first
                 yield from proposals
                 return
+
+
+def _alone(items: Iterator[str], lock: Lock) -> Iterator[str]:
+    """The same items; a lock is held while each is made."""
+    while True:
+        with lock:
+            item = next(items, None)
+        if item is None:
+            return
+        yield item
 
 
 def _may_be_open(applied: Applied) -> bool:

@@ -87,8 +87,8 @@ class Forms:
             seconds: How long to wait for the checker; None waits for every answer.
             within: The part of the text in which forms are looked for; None for all of it.
         """
-        if not syntax.errors:
-            return syntax
+        if not syntax.errors or syntax.language.record.lexis.directive:
+            return syntax  # what a preprocessor reads is no form: files have hundreds of macros
         recalled = self._recall(syntax)
         clock = Clock(seconds)
         try:
