@@ -5,9 +5,9 @@
     inscope bench head_to_head --model built-in --out DIRECTORY --judge      then: what programs that are not ours say
 
 Four ways are asked, each as a person asks for it: llama.vim's own request (`benchmarks/llama_vim.py`); the product; the
-product without verifier; and the product without constraint and verifier. They are asked at held-out places (the rest
-of a line, in a finished file) and at held-out pauses (of replayed typing, in an unfinished file). All answers are cut
-to the first line. The product waits for its checkers, and no way uses an answer that was kept for another.
+product without verifier; and the product without constraint and verifier. They are asked at places (the rest of a line,
+in a finished file) and at pauses (of replayed typing, in an unfinished file). All answers are cut to the first line.
+The product waits for its checkers, and no way uses an answer that was kept for another.
 
 To a model that was not made for filling in (`--without-markers`), llama.vim sends only the text before the cursor. If
 its lines do not fit into the model's context, it sends half as many, and so on. A way's prompt may be in the server's
@@ -120,6 +120,7 @@ def main() -> int:
     parser.add_argument("--model", required=True, help=f"a GGUF file, or '{BUILT_IN}', which is written as one")
     parser.add_argument("--out", type=Path, required=True, help="where everything is kept, and from where it goes on")
     parser.add_argument("--without-markers", action="store_true", help="llama.vim sends the text before the cursor")
+    parser.add_argument("--set", choices=pauses.SETS, default="heldout", help="of places and pauses (default: heldout)")
     parser.add_argument("--places", type=int, default=100, help="of each of three languages (default: 100)")
     parser.add_argument("--pauses", type=int, default=15, help="of each language and state (default: 15)")
     parser.add_argument("--languages", nargs="*", choices=pauses.LANGUAGES, default=pauses.LANGUAGES)
@@ -127,7 +128,7 @@ def main() -> int:
     parser.add_argument("--judge", nargs="*", choices=WAYS, help="judge what these ways answered (all), ask nothing")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
-    spots = _spots(arguments.places, arguments.pauses, arguments.languages)
+    spots = _spots(arguments.set, arguments.places, arguments.pauses, arguments.languages)
     if arguments.judge is not None:
         _judge(spots, arguments.judge or WAYS, arguments.out)
     else:
@@ -141,22 +142,23 @@ def main() -> int:
     return 0
 
 
-def _spots(place_count: int, pause_count: int, languages: Sequence[str]) -> Mapping[str, Spot]:
+def _spots(name: str, place_count: int, pause_count: int, languages: Sequence[str]) -> Mapping[str, Spot]:
     """The places and pauses by name, one package after the other.
 
     The packages' languages take turns, so that a run that ends early is a sample of all languages.
 
     Args:
+        name: The set, one of `pauses.SETS`.
         place_count: Places of each language.
         pause_count: Pauses of each language and state.
     """
     wanted: list[Spot] = []
     for language in languages:
         if place_count and language in places.LANGUAGES:
-            heldout = places.load("heldout", language)
-            wanted += [heldout[number * len(heldout) // place_count] for number in range(place_count)]
+            of_language = places.load(name, language)
+            wanted += [of_language[number * len(of_language) // place_count] for number in range(place_count)]
         if pause_count:
-            wanted += pauses.sample([pause for pause in pauses.load("heldout", language) if pause.rest], pause_count)
+            wanted += pauses.sample([pause for pause in pauses.load(name, language) if pause.rest], pause_count)
     by_root: dict[Path, list[Spot]] = defaultdict(list)
     for spot in wanted:
         by_root[spot.root].append(spot)

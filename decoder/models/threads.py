@@ -7,4 +7,4 @@ SMALL = 50_000_000
 faster than torch (`inscope bench speed`)."""
 
 MOST_THREADS = 4
-"""The most threads among which the tokens of a prompt are divided."""
+"""The most threads among which the tokens of a prompt are divided, and on which llama.cpp computes."""

@@ -1,8 +1,8 @@
 """The child process of `decoder.models.server.child`: `python -m decoder.models.server.serve`.
 
-It runs llama.cpp's server with a GGUF file. One line of JSON comes in, the task: file, key, context, threads for a
-token and for a prompt, layers on the GPU (None leaves that to llama.cpp). One line goes out: the server's address, or
-why there is none. Then the server runs until the input ends.
+It runs llama.cpp's server with a GGUF file. One line of JSON comes in, the task: file, key, context, threads, layers on
+the GPU (None leaves that to llama.cpp). One line goes out: the server's address, or why there is none. Then the server
+runs until the input ends.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def _with_task(parameters: Any, task: dict[str, Any]) -> Any:  # noqa: ANN401 - 
     parameters.ui = False
     if task["layers"] is not None:
         parameters.n_gpu_layers = task["layers"]
-    for threads, count in zip((parameters.cpuparams, parameters.cpuparams_batch), task["threads"], strict=True):
-        threads.n_threads, threads.poll = count, 0  # threads that spin would slow down other programs
+    for threads in (parameters.cpuparams, parameters.cpuparams_batch):
+        threads.n_threads, threads.poll = task["threads"], 0  # threads that spin would slow down other programs
     return parameters
 
 
