@@ -600,8 +600,7 @@ class Baseline:
         errors = [
             error
             for error in binding_errors(diagnostics, is_unchecked=self._is_unchecked_javascript(until))
-            if not applied.is_in_closing(error.start, error.end)
-            and not (error.code in self._record.excused_while_open and self._goes_on(applied))
+            if not applied.is_in_closing(error.start, error.end) and not self._is_mendable(error, applied)
         ]
         if not errors:
             return []  # without waiting for the baseline
@@ -645,9 +644,12 @@ class Baseline:
                 to_come.add(error.message)
         return known, to_come
 
-    @staticmethod
-    def _goes_on(applied: Applied) -> bool:
-        """Whether the text is in something that it does not close itself."""
+    def _is_mendable(self, error: Diagnostic, applied: Applied) -> bool:
+        """Whether code that is still to come may mend an error, see `Record.excused_while_open`."""
+        if error.code not in self._record.excused_while_open:
+            return False
+        if applied.closes_body(error, is_own=error.code in self._record.mended_inside):
+            return False
         return bool(applied.closing) or any(True for _ in Opened(applied).bracketed())
 
     def _neutral_document(self, applied: Applied, text: str, fill: Fill | None, until: float | None) -> Applied:

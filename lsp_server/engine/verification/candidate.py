@@ -272,6 +272,21 @@ class Applied:
         """Whether a part of the document is nothing but what closes it."""
         return any(start <= first and last <= end and start < end for start, end in self.closings)
 
+    def closes_body(self, reported: Diagnostic, *, is_own: bool) -> bool:
+        """Whether the text ends the body that what is reported is in.
+
+        Args:
+            is_own: Take the body of what is reported instead: at `constructor` not the class's, but the constructor's.
+        """
+        node = self.syntax.node_at(reported.start, reported.end)
+        inside = node
+        for around in (node, *ancestors(node)):
+            body = around.child_by_field_name("body")
+            if body is not None and (is_own or body == inside):
+                return self.syntax.end(body) <= self.inserted[1]
+            inside = around
+        return False
+
     def opens_more_than(self, without: Applied) -> bool:
         """Whether the closing of this document has more brackets, strings or bodies of Python than that of another.
 

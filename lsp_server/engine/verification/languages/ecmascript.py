@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from lsp_server.engine.verification.languages.fill import Asked
     from lsp_server.engine.verification.languages.opened import Opened
 
-_EXCUSED_WHILE_OPEN = frozenset({
-    "2564", "2377", "2454", "6133", "7010", "7034", "2515", "2653", "2654", "2655", "2656",
-})  # fmt: skip
-"""Errors at a property that no constructor sets yet, a constructor before `super()`, a variable that is not assigned or
-used yet, a signature without its type, an empty array without a type, and a class without its abstract members."""
+_MENDED_INSIDE = frozenset({"2377", "7010", "2515", "2653", "2654", "2655", "2656"})
+"""Errors at a constructor before `super()`, a signature without its type, and a class without its abstract members."""
+_EXCUSED_WHILE_OPEN = _MENDED_INSIDE | {"2564", "2454", "6133", "7034"}
+"""And at a property that no constructor sets yet, a variable that is not assigned or used yet, and an empty array
+without a type."""
 _UNRESOLVED = frozenset({"2304", "2552", "2693", "18004"})
 """Errors at undefined names. 2693: a type where a value is expected, as `f<A,` is read before its `>` has come."""
 _TOO_FEW = frozenset({"2554", "2555", "2794"})
@@ -54,6 +54,7 @@ class EcmaScript:
 
     comprehensions = ()
     excused_while_open = _EXCUSED_WHILE_OPEN
+    mended_inside = _MENDED_INSIDE
     unresolved = _UNRESOLVED
     flush_in_blocks = False
 

@@ -20,6 +20,7 @@ class PlainRecord:
 
     comprehensions: tuple[str, ...] = ()
     excused_while_open: frozenset[str] = frozenset()
+    mended_inside: frozenset[str] = frozenset()
     unresolved: frozenset[str] = frozenset()
     flush_in_blocks: bool = False
 

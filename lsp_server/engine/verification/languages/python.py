@@ -39,6 +39,7 @@ class Python:
 
     comprehensions = ("_comprehension", "generator_expression")
     excused_while_open: frozenset[str] = frozenset()
+    mended_inside: frozenset[str] = frozenset()
     unresolved = frozenset({"unresolved-reference"})
     flush_in_blocks = False
 

@@ -29,10 +29,15 @@ class Record(Protocol):
 
     @property
     def excused_while_open(self) -> frozenset[str]:
-        """Codes of errors that reject nothing while the text is in something that it does not close itself.
+        """Codes of errors that code still to come may mend: the next line may set a variable that no line sets yet.
 
-        What is still to come there may mend them: the next line may use a variable that no line uses yet.
+        They reject nothing while the text is in something that it does not close itself, and does not close the body
+        in which they are mended. That is the body around the error.
         """
+
+    @property
+    def mended_inside(self) -> frozenset[str]:
+        """Those of `excused_while_open` that are mended in the body of what they report, such as a constructor's."""
 
     @property
     def unresolved(self) -> frozenset[str]:
