@@ -14,7 +14,7 @@ from context_index import Document, Workspace, identifiers, names_from_outside, 
 from decoder import Model
 from decoder.draft import Prediction
 from decoder.errors import RegionTooLongError
-from decoder.rewriting.rewriting import rewrite
+from decoder.rewriting.rewriting import Rewriting
 from decoder.rewriting.task import RewriteTask
 from training.corpus import SourceFile
 from training.rewrites import Rewrite, functions
@@ -90,7 +90,8 @@ def _is_exact(model: Model, workspace: Workspace, task: FunctionRewrite, *, cons
     Raises:
         RegionTooLongError: the function does not fit into the model's context.
     """
-    _, result = rewrite(model, rewrite_task(workspace, task, task.made.instruction, constrained=constrained))
+    asked = rewrite_task(workspace, task, task.made.instruction, constrained=constrained)
+    result = Rewriting(model, asked).search()
     return any(written.text.strip() == task.made.result.strip() for written in result.accepted)
 
 

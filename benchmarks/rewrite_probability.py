@@ -27,7 +27,7 @@ from context_index import Document, Language, Workspace, parse
 from decoder import Model, load_model
 from decoder.errors import RegionTooLongError
 from decoder.rewriting.probability import FILE, RewriteCalibration, features
-from decoder.rewriting.rewriting import rewrite
+from decoder.rewriting.rewriting import Rewriting
 from decoder.rewriting.task import RewriteTask
 from decoder.search import NotAccepted
 from lsp_server.paths import existing
@@ -122,9 +122,10 @@ def _write(model: Model, request: RewriteTask, language: Language) -> tuple[str,
         return NotAccepted() if worse else None
 
     try:
-        rewriting, result = rewrite(model, request, verify)
+        rewriting = Rewriting(model, request)
     except RegionTooLongError:
         return "", None
+    result = rewriting.search(verify)
     if not result.accepted or result.accepted[0].text == request.text:
         return "", None
     return result.accepted[0].text, features(result.accepted[0], rewriting.surprise or 0.0)

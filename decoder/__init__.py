@@ -46,7 +46,7 @@ from decoder.rewriting.attempt import RewriteAttempt
 from decoder.rewriting.rewriting import Rewriting, RewritingProgress
 from decoder.rewriting.task import RewriteTask
 from decoder.sampling import SamplingOptions
-from decoder.search import NotAccepted, SearchBudget, search
+from decoder.search import NotAccepted, SearchBudget
 from decoder.stops import Stop, Until
 
 __all__ = [
@@ -114,7 +114,6 @@ __all__ = [
     "joined",
     "load_model",
     "rank_names",
-    "search",
     "stored_models",
     "tokenised",
     "tokens_near",

@@ -10,9 +10,11 @@ not what an instruction means: only the model reads it.
 from __future__ import annotations
 
 import codecs
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -50,6 +52,9 @@ _FARTHEST = 10_000
 _FORWARDS = 100
 """The budget of forwards for all attempts together, in addition to one for each token of the original."""
 
+Slice = Callable[[], RewriteAttempt | None]
+"""Begins an attempt, or computes a slice of it; returns the attempt if it has ended."""
+
 
 @dataclass(frozen=True, slots=True)
 class RewritingProgress:
@@ -64,9 +69,9 @@ class RewritingProgress:
 
 
 class Rewriting:
-    """Writes the attempts of one task. To be used on the model's thread only.
+    """Writes the attempts of one task. To be used on the model's thread only, but for `search`.
 
-    The first attempt is begun at once, further ones by `begin`. `advance` computes a slice of the current one.
+    The first attempt is begun at once, further ones by `search`. `advance` computes a slice of the current one.
 
     Args:
         model: Only its weights are used, not its cache.
@@ -104,7 +109,40 @@ class Rewriting:
         self._run, self._record = self._new_run()
         self._steps = self._decode(self._run)
 
-    def begin(self, parent: RewriteAttempt, stem: bytes, banned: frozenset[bytes]) -> None:
+    def search(
+        self,
+        verify: Verify = lambda _text: None,
+        run: Callable[[Slice], RewriteAttempt | None] = lambda compute: compute(),
+        *,
+        seconds: float = math.inf,
+        notify: Callable[[RewritingProgress], None] = lambda _now: None,
+    ) -> SearchResult[RewriteAttempt]:
+        """Write attempts until `verify` accepts one, or the budget is spent; may be called on another thread.
+
+        Each attempt is verified as soon as it is written, before another is begun.
+
+        Args:
+            run: Has a slice computed on the model's thread, and returns its result.
+            seconds: How long a slice takes, about.
+            notify: Called between slices.
+
+        Raises:
+            ConstraintFaultError: a rule raised an exception; nothing may be shown.
+            OutOfDeviceMemoryError: the device has not enough memory.
+        """
+
+        def write(
+            parent: RewriteAttempt | None, stem: bytes, banned: frozenset[bytes], _floor: float
+        ) -> RewriteAttempt:
+            if parent is not None:
+                run(partial(self._begin, parent, stem, banned))
+            while (attempt := run(partial(self.advance, seconds))) is None:
+                notify(self.progress())
+            return attempt
+
+        return search(write, verify, SearchBudget(forwards=_FORWARDS + self._expected, ahead=0))
+
+    def _begin(self, parent: RewriteAttempt, stem: bytes, banned: frozenset[bytes]) -> None:
         """Begin another attempt, whose output begins with `stem`, as the parent's does, and with no banned prefix."""
         self._earlier_seconds += self._run.forward_seconds
         self._earlier_forwards += self._run.ledger.forwards
@@ -144,11 +182,6 @@ class Rewriting:
                 return RewriteAttempt(self._run, self._record, stop.value, self._frame)
             if time.monotonic() >= end:
                 return None
-
-    @property
-    def budget(self) -> SearchBudget:
-        """The budget for the search: each attempt is verified as soon as it is written, before another is begun."""
-        return SearchBudget(forwards=_FORWARDS + self._expected, ahead=0)
 
     def progress(self) -> RewritingProgress:
         """How far the current attempt is."""
@@ -206,28 +239,6 @@ class Rewriting:
             text = text.replace("\r\n", "\n") if self._frame.carriage_returns else text
             prediction = replace(prediction, text=text)
         return prediction.drafter(self._prompt, self._model, run.ledger)
-
-
-def rewrite(
-    model: Model, task: RewriteTask, verify: Verify = lambda _text: None, cancel: Event | None = None
-) -> tuple[Rewriting, SearchResult[RewriteAttempt]]:
-    """Rewrite a region without pauses: search until `verify` accepts an attempt, or the budget is spent.
-
-    Raises:
-        ConstraintFaultError: a rule raised an exception; nothing may be shown.
-        OutOfDeviceMemoryError: the caller may try again on the CPU.
-        RegionTooLongError: the region does not fit the model's context.
-    """
-    rewriting = Rewriting(model, task, cancel)
-
-    def write(parent: RewriteAttempt | None, stem: bytes, banned: frozenset[bytes], _floor: float) -> RewriteAttempt:
-        if parent is not None:
-            rewriting.begin(parent, stem, banned)
-        while (attempt := rewriting.advance(60.0)) is None:
-            pass
-        return attempt
-
-    return rewriting, search(write, verify, rewriting.budget)
 
 
 def _repeats_unlike(original: str, decode: Callable[[Sequence[int]], str]) -> Callable[[list[int]], int]:

@@ -34,7 +34,6 @@ from decoder import (
     SamplingOptions,
     Stop,
     TokenOrigin,
-    search,
 )
 from lsp_server.engine.edits import edits_between
 from lsp_server.engine.rewriting.breaks import breaks_in_importers
@@ -143,17 +142,9 @@ class Rewriter:
         """The result of the first attempt that the judge accepts; else of the last one, as a failure."""
         submit = self._service.host.submit
         rewriting = submit(lambda model: Rewriting(model, task, request.cancel)).result()
-
-        def write(
-            parent: RewriteAttempt | None, stem: bytes, banned: frozenset[bytes], _floor: float
-        ) -> RewriteAttempt:
-            if parent is not None:
-                submit(lambda _model: rewriting.begin(parent, stem, banned)).result()
-            while (attempt := submit(lambda _model: rewriting.advance(_SLICE)).result()) is None:
-                progress(rewriting.progress())
-            return attempt
-
-        attempts = search(write, judge.verify, rewriting.budget)
+        attempts = rewriting.search(
+            judge.verify, lambda compute: submit(lambda _model: compute()).result(), seconds=_SLICE, notify=progress
+        )
         attempt = attempts.accepted[0] if attempts.accepted else attempts.written[-1]
         counts = rewriting.counts(attempt.run)
         is_built_in = rewriting.surprise is not None  # only the built-in model has one

@@ -23,9 +23,9 @@ from decoder.prompt.layouts import Marker, PromptText
 from decoder.prompt.rewriting import rewrite_prompt
 from decoder.rewriting.attempt import RewriteAttempt
 from decoder.rewriting.probability import probability
-from decoder.rewriting.rewriting import Rewriting, rewrite
+from decoder.rewriting.rewriting import Rewriting
 from decoder.rewriting.task import RewriteTask
-from decoder.search import NotAccepted
+from decoder.search import NotAccepted, SearchResult, Verify
 from decoder.stops import Stop
 from tests.decoder.forced import said
 from tests.decoder.scripted import END, ScriptedModel, byte_vocabulary, letters, says
@@ -39,6 +39,14 @@ def task(text: str, instruction: str = "call it b", **options: object) -> Rewrit
     names = frozenset({"print"})
     given = {"prediction": Prediction(text), "names": names, **options}
     return RewriteTask(text, instruction, PYTHON, **given)  # type: ignore[arg-type]  # a shorthand
+
+
+def rewrite(
+    model: ScriptedModel, asked: RewriteTask, verify: Verify = lambda _text: None
+) -> tuple[Rewriting, SearchResult[RewriteAttempt]]:
+    """All that is written until a text is accepted, without pauses."""
+    rewriting = Rewriting(model, asked)
+    return rewriting, rewriting.search(verify)
 
 
 def first(model: ScriptedModel, asked: RewriteTask) -> RewriteAttempt:
