@@ -14,7 +14,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -23,12 +23,15 @@ from typing import IO, Any
 from benchmarks.timing import line, machine, machine_line
 
 TEXT = "import os\n\n\ndef area(width, height):\n    return width * he"
+"""The file up to the cursor."""
+LINE, COLUMN = TEXT.count("\n"), len(TEXT) - TEXT.rindex("\n") - 1
+"""The cursor's place, from 0."""
 _REST = "ight"
 """The rest of `height`, with which a suggestion must begin."""
 WITH_TRANSFORMERS = "bfloat16"
 """A number type that only transformers computes in."""
 PATIENCE_MS = 30_000
-"""The server's deadline for ghost text; on a busy machine a start takes longer than the default one."""
+"""Milliseconds until the server's deadline for ghost text. The default would pass while a busy machine starts it."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -72,14 +75,14 @@ def _command(file: Path, dtype: str) -> float:
     Raises:
         AssertionError: it suggested something else.
     """
-    place = f"{file}:{TEXT.count(chr(10)) + 1}:{len(TEXT.rsplit(chr(10), 1)[1]) + 1}"
+    place = f"{file}:{LINE + 1}:{COLUMN + 1}"
     started = time.perf_counter()
     process = subprocess.run(  # noqa: S603 - this very package
         [sys.executable, "-m", "lsp_server", "complete", place, "--json", "--dtype", dtype],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     seconds = time.perf_counter() - started
-    _check(process.stdout)
+    _check_suggestion(str(json.loads(process.stdout)["text"]))
     return seconds
 
 
@@ -89,7 +92,6 @@ def _server(file: Path, dtype: str) -> float:
     Raises:
         AssertionError: it suggested something else, or refused a request.
     """
-    lines = TEXT.split("\n")
     document = {"uri": file.as_uri()}
     started = time.perf_counter()
     with subprocess.Popen(
@@ -106,22 +108,28 @@ def _server(file: Path, dtype: str) -> float:
         _send(process.stdin, {"method": "initialized", "params": {}})
         opened = {**document, "languageId": "python", "version": 1, "text": TEXT}
         _send(process.stdin, {"method": "textDocument/didOpen", "params": {"textDocument": opened}})
-        answer = _ask(process.stdin, process.stdout, 2, "textDocument/inlineCompletion", {
+        answer: Any = _ask(process.stdin, process.stdout, 2, "textDocument/inlineCompletion", {
             "textDocument": document,
-            "position": {"line": len(lines) - 1, "character": len(lines[-1])},
+            "position": {"line": LINE, "character": COLUMN},
             "context": {"triggerKind": 2},
         })  # fmt: skip
         seconds = time.perf_counter() - started
-        _check(json.dumps(answer))
+        _check_suggestion(_text_after_cursor(answer["items"][0]) if answer["items"] else "")
         _ask(process.stdin, process.stdout, 3, "shutdown", None)
         _send(process.stdin, {"method": "exit"})
     return seconds
 
 
-def _check(answer: str) -> None:
-    """Raise an error if an answer has not the suggestion."""
-    if _REST not in answer:
-        raise AssertionError(f"nothing was suggested: {answer}")
+def _text_after_cursor(item: Mapping[str, Any]) -> str:
+    """What an item of ghost text adds after the cursor; the item may also repeat the line's text before it."""
+    start = item["range"]["start"]["character"] if item.get("range") else COLUMN
+    return str(item["insertText"])[COLUMN - start :]
+
+
+def _check_suggestion(text: str) -> None:
+    """Raise an error unless a suggestion begins with the rest of `height`."""
+    if not text.startswith(_REST):
+        raise AssertionError(f"{text!r} was suggested, which does not begin with {_REST!r}")
 
 
 def _send(stream: IO[bytes], message: dict[str, Any]) -> None:
