@@ -28,7 +28,7 @@ from benchmarks.shares import share
 from benchmarks.svg_plot import Series, plot
 from benchmarks.timing import machine_line
 from decoder.calibration import Calibration, built_in
-from lsp_server.engine.suggestion import LEAST_PROBABLE
+from lsp_server.engine.suggestion import THRESHOLDS
 from training.calibration_fit import fitted
 
 OBSERVED = "observed.jsonl"
@@ -162,7 +162,7 @@ def _shown(by_pause: Sequence[Sequence[PauseBeginning]], asked: int) -> Iterator
     """The table of what each setting of `inline.eagerness` would show at the pauses that were asked about."""
     yield f"| | pauses of {asked} | shown, % | exactly right of those, % | characters |"
     yield "|---|---|---|---|---|"
-    for name, least in LEAST_PROBABLE.items():
+    for name, least in THRESHOLDS.items():
         longest = [[each for each in beginnings if each.probability >= least][-1:] for beginnings in by_pause]
         shown = [beginning for at_most_one in longest for beginning in at_most_one]
         if shown:

@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING
 from lsp_server.cli.console import console_for_answers, note
 from lsp_server.cli.printing import print_json
 from lsp_server.engine.acceptance import AcceptanceRates
-from lsp_server.engine.suggestion import LEAST_PROBABLE
+from lsp_server.engine.suggestion import THRESHOLDS
 from lsp_server.rendering.columns import Columns
 from lsp_server.store import acceptance_file
 
 if TYPE_CHECKING:
     from lsp_server.cli.arguments import Arguments
 
-_TITLES = ("language", "at a", "shown", "taken", "expected")
-"""The first columns; after them comes a threshold for each setting of eagerness."""
+_TITLES = ("language", "place", "shown", "taken", "expected")
+"""The first columns; after them comes a column for each setting of eagerness, with its threshold for this user."""
+_LEGEND = (
+    "expected: how many should have been taken by their probabilities. The last columns: the probability from which "
+    "suggestions are shown, by `inline.eagerness`."
+)
 
 
 def run(arguments: Arguments) -> int:
@@ -36,10 +40,11 @@ def run(arguments: Arguments) -> int:
     if not rates.counts:
         note("Nothing has been counted yet; editors count what they show unasked (`inline.learn`).")
         return 0
-    table = Columns(*_TITLES, *map(str, LEAST_PROBABLE), box=None, padding=(0, 2, 0, 0))
+    table = Columns(*_TITLES, *map(str, THRESHOLDS), box=None, padding=(0, 2, 0, 0))
     for kind, count in sorted(rates.counts.items()):
-        least = (f"{count.moved(usual):.0%}" for usual in LEAST_PROBABLE.values())
+        thresholds = (f"{count.threshold(usual):.0%}" for usual in THRESHOLDS.values())
         numbers = (f"{count.shown:.0f}", f"{count.taken:.0f}", f"{count.expected:.1f}")
-        table.add_row(kind.language, kind.place, *numbers, *least)
+        table.add_row(kind.language, kind.place, *numbers, *thresholds)
     console_for_answers().print(table)
+    note(_LEGEND)
     return 0

@@ -55,15 +55,15 @@ class AcceptanceCount:
         counts = self.shown * scale + 1, self.taken * scale + taken, self.expected * scale + probability
         return AcceptanceCount(*counts)
 
-    def moved(self, least: float) -> float:
-        """The threshold for this user where the setting says `least`: lower if more is taken than expected.
+    def threshold(self, usual: float) -> float:
+        """The threshold for this user where the setting says `usual`: lower if more is taken than expected.
 
-        If the user takes `ratio` times as many as the probabilities say, a text of probability `least / ratio` is
-        really taken as often as `least` demands. The square moves the threshold as far again. That is a choice without
+        If the user takes `ratio` times as many as the probabilities say, a text of probability `usual / ratio` is
+        really taken as often as `usual` demands. The square moves the threshold as far again. That is a choice without
         a measurement.
         """
         ratio = (self.taken + _HEAD_START) / (self.expected + _HEAD_START)
-        return min(least + BOUND, max(least - BOUND, least / ratio**2))
+        return min(usual + BOUND, max(usual - BOUND, usual / ratio**2))
 
 
 @dataclass(slots=True)
@@ -85,9 +85,9 @@ class AcceptanceRates:
             _log.warning("%s cannot be read, so counting begins anew: %s", path, fault)
             return cls(path)
 
-    def least(self, kind: PlaceKind, usual: float) -> float:
+    def threshold(self, kind: PlaceKind, usual: float) -> float:
         """The least probability at which a suggestion is shown; `usual` is the setting's own."""
-        return self.counts.get(kind, AcceptanceCount()).moved(usual)
+        return self.counts.get(kind, AcceptanceCount()).threshold(usual)
 
     def note(self, kind: PlaceKind, probability: float, *, taken: bool) -> None:
         """Count a suggestion, and write the file."""

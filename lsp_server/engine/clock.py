@@ -1,4 +1,4 @@
-"""The time limits of one request: its deadline, shares of it, and a limit for type checkers alone."""
+"""The time limits of one request (`Clock`): its deadline, shares of it, and a limit for type checkers alone."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ class Clock:
     """A clock that starts when a request comes. A `share` is the first part of its time: 0.5 is the first half."""
 
     seconds: float | None = None
-    """How long the answer may take; None for no limit."""
+    """How many seconds the answer may take; None for no limit."""
     started: float = field(default_factory=time.monotonic)
+    """When the request came, on `time.monotonic`'s clock."""
     cancel: Event = field(default_factory=Event)
     """Set when the request is cancelled."""
     checker_seconds: float | None = None
-    """How long checkers may take in total; None waits for every answer."""
+    """How many seconds checkers may take in total, within the time of the request; None for no limit of their own."""
 
     def until(self, share: float = 1.0) -> float | None:
         """When a share of the time ends, on `time.monotonic`'s clock; None without a limit."""

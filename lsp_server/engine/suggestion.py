@@ -48,7 +48,7 @@ class Level(StrEnum):
 
 
 class Eagerness(StrEnum):
-    """The setting `inline.eagerness`: how probable an automatic suggestion must be (`LEAST_PROBABLE`)."""
+    """The setting `inline.eagerness`: how probable an automatic suggestion must be (`THRESHOLDS`)."""
 
     QUIET = "quiet"
     BALANCED = "balanced"
@@ -76,9 +76,9 @@ class MenuMode(StrEnum):
     OFF = "off"
 
 
-LEAST_PROBABLE = {Eagerness.QUIET: 2 / 3, Eagerness.BALANCED: 1 / 2, Eagerness.EAGER: 1 / 3}
-"""The least probability that the shown text is exactly what is typed next. From one half on, ghost text saves
-characters on average."""
+THRESHOLDS = {Eagerness.QUIET: 2 / 3, Eagerness.BALANCED: 1 / 2, Eagerness.EAGER: 1 / 3}
+"""By setting: how probable it must be that the shown text is exactly what is typed next. From one half on, ghost text
+saves characters on average."""
 
 
 class Verify(StrEnum):
@@ -132,7 +132,7 @@ class CompletionRequest:
     eagerness: Eagerness | None = None
     """How probable the text must be; None for an explicit request, whose answer is shown however probable it is."""
     least: float | None = None
-    """The least probability, in place of the one in `LEAST_PROBABLE`."""
+    """The least probability at which it is shown, in place of the one in `THRESHOLDS`."""
     alternatives: int = 0
     """The most further texts that are offered."""
     deadline_ms: float | None = None
@@ -152,7 +152,7 @@ class CompletionRequest:
         """The least probability at which a text is shown; 0 for an explicit request."""
         if self.eagerness is None:
             return 0.0
-        return LEAST_PROBABLE[self.eagerness] if self.least is None else self.least
+        return THRESHOLDS[self.eagerness] if self.least is None else self.least
 
     @property
     def is_verified(self) -> bool:

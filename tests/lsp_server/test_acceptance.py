@@ -10,7 +10,7 @@ import pytest
 from context_index import Document, Language
 from lsp_server.cli import main
 from lsp_server.engine.acceptance import BOUND, FILE, AcceptanceRates, AwaitedSuggestion, PlaceKind
-from lsp_server.engine.suggestion import LEAST_PROBABLE
+from lsp_server.engine.suggestion import THRESHOLDS
 from lsp_server.store import CACHE
 
 if TYPE_CHECKING:
@@ -20,23 +20,23 @@ KIND = PlaceKind("python", "word")
 OTHER = PlaceKind("python", "blank")
 
 
-@pytest.mark.parametrize("usual", LEAST_PROBABLE.values())
+@pytest.mark.parametrize("usual", THRESHOLDS.values())
 @pytest.mark.parametrize("probability", [0.55, 0.7, 0.9])
 def test_a_reader_moves_the_threshold_to_its_bound_and_no_further(usual: float, probability: float) -> None:
     takes_all, takes_none = AcceptanceRates(), AcceptanceRates()
     for _ in range(2_000):
         takes_none.note(KIND, probability, taken=False)
         takes_all.note(KIND, max(probability - 0.3, 0.3), taken=True)
-    assert takes_all.least(KIND, usual) == pytest.approx(usual - BOUND)
-    assert takes_none.least(KIND, usual) == pytest.approx(usual + BOUND)
-    assert takes_all.least(OTHER, usual) == takes_none.least(OTHER, usual) == usual
+    assert takes_all.threshold(KIND, usual) == pytest.approx(usual - BOUND)
+    assert takes_none.threshold(KIND, usual) == pytest.approx(usual + BOUND)
+    assert takes_all.threshold(OTHER, usual) == takes_none.threshold(OTHER, usual) == usual
 
 
 def test_a_reader_who_takes_what_was_expected_moves_nothing() -> None:
     rates = AcceptanceRates()
     for number in range(1_000):
         rates.note(KIND, 0.6, taken=number % 5 < 3)
-    assert rates.least(KIND, 0.5) == pytest.approx(0.5, abs=0.01)
+    assert rates.threshold(KIND, 0.5) == pytest.approx(0.5, abs=0.01)
 
 
 def test_what_is_long_ago_fades() -> None:
@@ -45,7 +45,7 @@ def test_what_is_long_ago_fades() -> None:
         rates.note(KIND, 0.6, taken=False)
     for _ in range(300):
         rates.note(KIND, 0.6, taken=True)
-    assert rates.least(KIND, 0.5) < 0.5
+    assert rates.threshold(KIND, 0.5) < 0.5
 
 
 def test_counts_are_kept_shown_and_deleted(

@@ -39,7 +39,7 @@ from context_index import Edit
 from decoder import Begun
 from lsp_server.engine.acceptance import AcceptanceRates, AwaitedSuggestion, PlaceKind
 from lsp_server.engine.controllers.from_request import controller_of
-from lsp_server.engine.suggestion import ALTERNATIVES, LEAST_PROBABLE, Eagerness, Trigger, Withheld
+from lsp_server.engine.suggestion import ALTERNATIVES, THRESHOLDS, Eagerness, Trigger, Withheld
 from lsp_server.engine.typed_through import Ghost, ShownSuggestion
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.lsp.handlers import commands, completion, workspace_controllers
@@ -164,7 +164,7 @@ def request_for(question: GhostTextQuestion, cancel: Event, rates: AcceptanceRat
     eagerness = None if question.invoked else Eagerness(settings.eagerness)
     least = None
     if rates is not None and eagerness is not None:
-        least = rates.least(kind_at(question), LEAST_PROBABLE[eagerness])
+        least = rates.threshold(kind_at(question), THRESHOLDS[eagerness])
     request = completion_request(settings, syntax, offset)
     return replace(
         request,
