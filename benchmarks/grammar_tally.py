@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from decoder.grammar import State
 
 _SHOWN = 12
-"""Failures that are kept in full."""
+"""The most failures that are kept in full."""
 
 
 @dataclass
@@ -18,7 +18,7 @@ class GrammarTally:
     """What was counted, and the first failures in full."""
 
     counts: dict[str, int] = field(default_factory=dict)
-    """By what was counted, failures included."""
+    """How often each thing was seen, by a phrase for people such as `files` or `valid, refused`; failures included."""
     failures: list[str] = field(default_factory=list)
     advances: int = 0
     """Texts that a state was asked to read."""

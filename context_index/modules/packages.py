@@ -14,8 +14,9 @@ from context_index.modules.jsonc import read_jsonc, section
 from context_index.symbols import ModuleKind
 
 IMPORTING = frozenset({"types", "import", "module", "module-sync", "node", "default"})
+"""The conditions in `exports` and `imports` that hold where an ES module imports; `types` is TypeScript's."""
 REQUIRING = frozenset({"types", "require", "module-sync", "node", "default"})
-"""The conditions that hold for ES modules, and those that hold for CommonJS; TypeScript adds `types`."""
+"""The conditions that hold where a CommonJS module calls `require`."""
 _DEPENDENCIES = ("dependencies", "peerDependencies", "optionalDependencies", "devDependencies")
 
 
@@ -45,7 +46,7 @@ class Package:
         return self.module_kind is ModuleKind.ES
 
     @property
-    def closed(self) -> bool:
+    def is_closed(self) -> bool:
         """Whether only what `exports` lists can be imported by name."""
         return self.exports is not None
 
@@ -54,7 +55,7 @@ class Package:
         return _target_of_name(_export_map(self.exports), subpath, conditions)
 
     def internal(self, specifier: str, conditions: frozenset[str] = IMPORTING) -> str | None:
-        """What `#name` stands for in the package's own files: a file or another package; None where it has no such."""
+        """What `#name` stands for in the package's own files: a file or another package; None without an entry."""
         return _target_of_name(self.imports, specifier, conditions)
 
     def entries(self) -> Iterator[tuple[str, str]]:
@@ -93,6 +94,7 @@ def filled(pattern: str, text: str, target: str) -> str | None:
     before, star, after = pattern.partition("*")
     if not star:
         return target if text == pattern else None
+    # a star stands for one character or more: `./*.js` is not `./.js`
     if len(text) < len(pattern) or not (text.startswith(before) and text.endswith(after)):
         return None
     return target.replace("*", text[len(before) : len(text) - len(after)])

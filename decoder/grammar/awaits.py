@@ -1,6 +1,8 @@
 """The `await`s of a JavaScript program, and whether the program uses the value of each.
 
-`decoder.program.program_file` asks for them, to report where a program awaits a part.
+`decoder.program.program_file` asks for them, to report where a program awaits a part. A program whose `await` does not
+use its value goes on in the same way whatever text is written, so `decoder.program.lowering` tries one text there, and
+elsewhere each text that is possible.
 """
 
 from __future__ import annotations
@@ -29,18 +31,18 @@ class Await:
     """The line of the `await`, counted from 1."""
     column: int
     """Its column in characters, counted from 1."""
-    used: bool
+    is_used: bool
     """Whether its value is used. It is not used if the `await` is a statement of its own."""
 
 
-def awaits(source: str) -> tuple[Await, ...]:
+def find_awaits(source: str) -> tuple[Await, ...]:
     """All `await`s of a JavaScript program, in the order of the text."""
     encoded = source.encode()
     parser = tree_sitter.Parser(tree_sitter.Language(capsule(Language.JAVASCRIPT)))
-    return tuple(_awaits(parser.parse(encoded).root_node, encoded))
+    return tuple(_find_awaits(parser.parse(encoded).root_node, encoded))
 
 
-def _awaits(root: tree_sitter.Node, encoded: bytes) -> Iterator[Await]:
+def _find_awaits(root: tree_sitter.Node, encoded: bytes) -> Iterator[Await]:
     pending = [root]
     while pending:
         node = pending.pop()
@@ -53,5 +55,5 @@ def _awaits(root: tree_sitter.Node, encoded: bytes) -> Iterator[Await]:
                 end=len(encoded[: operand.end_byte].decode()),
                 line=row + 1,
                 column=len(encoded[line_start : node.start_byte].decode()) + 1,
-                used=node.parent is None or node.parent.type != "expression_statement",
+                is_used=node.parent is None or node.parent.type != "expression_statement",
             )

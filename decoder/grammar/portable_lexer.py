@@ -16,7 +16,7 @@ class ScanResult(NamedTuple):
     symbol: int
     """Which token: the index among the scanner's own tokens, or the lex function's symbol."""
     extent: int
-    """How far it advanced. It has also looked at the character there, or at the end of the text."""
+    """The offset up to which it advanced. It has also seen the character at this offset, or the end of the text."""
     start: int
     """Where the token begins, after skipped white space."""
     end: int
@@ -49,7 +49,7 @@ class LexerStructure(ctypes.Structure):
         ("get_column", ctypes.c_void_p),
         ("is_at_included_range_start", ctypes.c_void_p),
         ("eof", ctypes.c_void_p),
-        ("log", ctypes.c_void_p),
+        ("log", ctypes.c_void_p),  # for messages of a scanner; left at None, as those of our languages send none
     )
 
 
@@ -88,6 +88,7 @@ class PortableLexer:
     def reading(self) -> ScanResult:
         """What the scanner has read since `begin`."""
         end = self._position if self._end is None else self._end
+        # a scanner may skip white space after it has marked the end; the token then is empty
         return ScanResult(self._lexer.result_symbol, self._position, min(self._start, end), end)
 
     def _advance(self, _: int, skips: bool) -> None:  # noqa: FBT001 - the signature is tree-sitter's

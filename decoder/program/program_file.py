@@ -63,12 +63,12 @@ class ProgramFile(Runner):
 
 def _marked(source: str, name: str) -> str:
     """The source with a call around the operand of each `await`: it reports the place, and if the value is used."""
-    from decoder.grammar.awaits import awaits  # noqa: PLC0415 - only lowering needs a parser
+    from decoder.grammar.awaits import find_awaits  # noqa: PLC0415 - only lowering needs a parser
 
     marks: list[tuple[int, str]] = []
-    for awaited in awaits(source):
+    for awaited in find_awaits(source):
         place = json.dumps(f"{name}:{awaited.line}:{awaited.column}")
-        marks += [(awaited.start, f" inscope$.at({place},{json.dumps(awaited.used)},("), (awaited.end, "))")]
+        marks += [(awaited.start, f" inscope$.at({place},{json.dumps(awaited.is_used)},("), (awaited.end, "))")]
     for offset, mark in sorted(marks, key=lambda pair: pair[0], reverse=True):
         source = source[:offset] + mark + source[offset:]
     return f"{source}\n;inscope$.watch()"

@@ -15,12 +15,13 @@ from decoder.errors import ProgramError
 from decoder.program.nodes import Awaited, Node, Type
 
 _DEEPEST = 64
-"""The most nodes within nodes; nobody writes more by hand."""
+"""The most nodes that may be around a node. Nobody writes more by hand, and far more would exceed Python's stack."""
 _KINDS: dict[str, type[Any]] = {
     kind.__name__[0].lower() + kind.__name__[1:]: kind for kind in (*get_args(Node), Awaited)
 }
-"""By name in JSON, the class."""
+"""The classes, by the name of their kind in JSON: a class's name in camel case."""
 _NAMES = {kind: name for name, kind in _KINDS.items()}
+"""The names of the kinds, by class."""
 
 
 def awaited_of(value: object) -> Awaited | None:
@@ -61,7 +62,7 @@ def from_json(value: object, depth: int = 0) -> Node | Awaited:
     if depth > _DEEPEST:
         raise ProgramError(f"the program's parts stand more than {_DEEPEST} deep in one another")
     arguments = {
-        name: _field(json_name, value.get(json_name), expected, depth + 1)
+        name: _check_field(json_name, value.get(json_name), expected, depth + 1)
         for name, json_name, expected in _fields(kind)
     }
     node: Node | Awaited = _KINDS[kind](**arguments)
@@ -77,8 +78,10 @@ def _fields(kind: str) -> tuple[tuple[str, str, object], ...]:
     return tuple((name, camel_case[name], expected) for name, expected in get_type_hints(_KINDS[kind]).items())
 
 
-def _field(name: str, given: object, expected: object, depth: int) -> Any:  # noqa: ANN401 - of the expected type
+def _check_field(name: str, given: object, expected: object, depth: int) -> Any:  # noqa: ANN401 - of the expected type
     """The value of a field, checked to be of the type that is expected.
+
+    A tuple is a list in JSON, a `Type` its text, a node an object; a whole number may stand for a `float`.
 
     Args:
         name: The field's name in JSON, for the error.
@@ -88,7 +91,7 @@ def _field(name: str, given: object, expected: object, depth: int) -> Any:  # no
     """
     for allowed in get_args(expected) if isinstance(expected, UnionType) else (expected,):
         if get_origin(allowed) is tuple and isinstance(given, list):
-            return tuple(_field(name, item, get_args(allowed)[0], depth) for item in given)
+            return tuple(_check_field(name, item, get_args(allowed)[0], depth) for item in given)
         if allowed is Type and given in tuple(Type):
             return Type(str(given))
         if type(given) is allowed or (allowed is float and type(given) is int):

@@ -158,7 +158,7 @@ def _types_name(name: str) -> str:
 
 def _entries(package: Package, name: str) -> Iterator[tuple[str, Path]]:
     """The specifiers of a package by a name, each with its declaration file, or else its source."""
-    if package.closed:
+    if package.is_closed:
         subpaths = [(subpath, target) for subpath, target in package.entries() if "*" not in subpath]
     else:
         subpaths = [(".", package.types or package.main or "index")]

@@ -170,7 +170,7 @@ class ScriptModules:
         if package is None:
             return None
         subpath = "/".join([".", *parts[name_length:]])
-        if package.closed:
+        if package.is_closed:
             targets = [package.exported(subpath, conditions) for conditions in (IMPORTING, REQUIRING)]
             return next((self._file(_joined(package.directory, target)) for target in targets if target), None)
         ours = self._manifests.package(importer.parent)
@@ -184,7 +184,7 @@ class ScriptModules:
         """The specifier of a package's file by the package's name; None if the package does not export the file."""
         if target in (specifiers := self._specifiers_of(package, internal=False)):
             return specifiers[target]
-        if package.closed:
+        if package.is_closed:
             return None
         parts = _module_parts(target, ScriptStyle())[len(package.directory.parts) :]
         return "/".join((package.name, *parts))
@@ -198,7 +198,7 @@ class ScriptModules:
         key = (package.directory, internal)
         if key not in self._specifiers:
             entries = package.internals() if internal else package.entries()
-            if not internal and not package.closed:
+            if not internal and not package.is_closed:
                 entries = iter([(".", package.types or package.main or "index")])
             specifiers: dict[Path, str] = {}
             for name, target in entries:

@@ -1,8 +1,8 @@
 """The child process of `decoder.models.server.child`: `python -m decoder.models.server.serve`.
 
 It runs llama.cpp's server with a GGUF file. One line of JSON comes in, the task: file, key, context, threads, layers on
-the GPU (None leaves that to llama.cpp). One line goes out: the server's address, or why there is none. Then the server
-runs until the input ends.
+the GPU (None leaves that to llama.cpp). One line goes out: the server's address, which begins with `http://`, or why
+there is none. Then the server runs until the input ends.
 """
 
 from __future__ import annotations
