@@ -3,6 +3,8 @@
 The program `inscope` calls `main` through `cli.main`. It parses the line, imports the module of the command
 (`COMMANDS`) and calls its function `run`, which returns an exit code. The exit codes: 0 done, 1 the request failed,
 2 the command was not understood, 130 interrupted.
+
+A new command needs a module with `run`, its row in `COMMANDS` here, and a function with its options in `parser`.
 """
 
 from __future__ import annotations

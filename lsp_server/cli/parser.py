@@ -5,6 +5,8 @@ them, one function for each command, with its name (`_complete`), adds the descr
 have the order of `inscope --help`, and the options in them that of the command's own help. `options` has the options
 that several commands share. `values` reads an option's value, and says what is wrong with it. The value becomes the
 field of `Arguments` with the option's name, or with the name `dest`.
+
+A new command needs such a function here, and its module a row in `entry.COMMANDS`.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 No person sees the closing. A record adds what no grammar knows: bodies, handlers, and placeholders for what is still to
 come (`fill` says how many, `opened` what the text leaves open). A language without a record has the plain one.
+
+A code is in a record only if verification must know its meaning. Which errors may reject a text at all: `binding`.
 """
 
 from __future__ import annotations
