@@ -29,7 +29,7 @@ from benchmarks.svg_plot import Series, plot
 from benchmarks.timing import machine_line
 from decoder.calibration import Calibration, built_in
 from lsp_server.engine.suggestion import THRESHOLDS
-from training.calibration_fit import fitted
+from training.calibration_fit import fit_weights
 
 OBSERVED = "observed.jsonl"
 _TENTHS, _THIRDS = 10, 3
@@ -68,7 +68,7 @@ def main() -> int:
     rows = [row for row in read(sampled, arguments.out) if row.answer.row == ASKED and not row.is_silent]
     _save(rows, arguments.out / OBSERVED)
     weights = (
-        _cross_fitted(rows) if arguments.crossed else dict.fromkeys((row.pause.package for row in rows), built_in())
+        _fit_crosswise(rows) if arguments.crossed else dict.fromkeys((row.pause.package for row in rows), built_in())
     )
     by_pause = [list(_beginnings(row, weights[row.pause.package])) for row in rows]
     tables = (_reliability(by_pause), _by_place(by_pause), _shown(by_pause, len(sampled)))
@@ -98,11 +98,11 @@ def _save(rows: Sequence[ReplayRow], path: Path) -> None:
     path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
 
 
-def _cross_fitted(rows: Sequence[ReplayRow]) -> Mapping[str, Calibration]:
+def _fit_crosswise(rows: Sequence[ReplayRow]) -> Mapping[str, Calibration]:
     """For each package the weights that are fitted to all other packages."""
     beginnings = [beginning for row in rows for beginning in _beginnings(row, built_in())]
     return {
-        package: fitted(
+        package: fit_weights(
             [(beginning.features, beginning.is_exact) for beginning in beginnings if beginning.pause.package != package]
         )
         for package in {row.pause.package for row in rows}

@@ -29,10 +29,10 @@ def fit(observed: Sequence[Observed]) -> str:
         ValueError: none of the suggestions was right, or all were.
     """
     recipe = {"suggestions": len(observed), "right": sum(right for _, right in observed), "strength": _STRENGTH}
-    return fitted(observed).written(recipe)
+    return fit_weights(observed).written(recipe)
 
 
-def fitted(observed: Sequence[Observed]) -> Calibration:
+def fit_weights(observed: Sequence[Observed]) -> Calibration:
     """The weights under which the observations are most probable.
 
     Raises:

@@ -1,6 +1,6 @@
 """The corpus: source files of permissively licensed packages.
 
-Minified, generated and data files are left out, exact copies, and files most of whose lines are in files read before.
+Left out are minified, generated and data files, exact copies, and files most of whose lines are in files read before.
 Packages in `HELD_OUT` are read for evaluation only, and files that are similar to theirs are not trained on.
 """
 
@@ -114,16 +114,16 @@ def collect(packages: Iterable[InstalledPackage], *, cap: int = 6_000_000) -> Tr
     lines: set[int] = set()
     held_out_first = sorted(packages, key=lambda package: package.name not in HELD_OUT)
     for package in held_out_first:  # so that a copy of a held-out file is the one left out
-        held = package.name in HELD_OUT
+        is_held_out = package.name in HELD_OUT
         taken = 0
         for path in _files(package.directory):
-            file = _read(package, path, corpus.skipped)
+            file = _read_file(package, path, corpus.skipped)
             if file is None:
                 continue
             if not package.permissive:
                 corpus.skipped[SkipReason.LICENCE] += len(file.text)
                 continue
-            if (why := _copied(file.text, copies, lines)) is not None:
+            if (why := _why_copy(file.text, copies, lines)) is not None:
                 corpus.skipped[why] += len(file.text)
                 continue
             if taken > cap:
@@ -131,7 +131,7 @@ def collect(packages: Iterable[InstalledPackage], *, cap: int = 6_000_000) -> Tr
                 continue
             taken += len(file.text)
             corpus.packages[package.name] = package
-            (corpus.held_out if held else corpus.training).append(file)
+            (corpus.held_out if is_held_out else corpus.training).append(file)
     random.Random(0).shuffle(corpus.training)
     return corpus
 
@@ -147,7 +147,7 @@ def _files(directory: Path) -> Iterator[Path]:
             yield path
 
 
-def _read(package: InstalledPackage, path: Path, skipped: Counter[SkipReason]) -> SourceFile | None:
+def _read_file(package: InstalledPackage, path: Path, skipped: Counter[SkipReason]) -> SourceFile | None:
     """A file of a package; None, and its size added to `skipped`, if it cannot be read or is unfit."""
     data = b""
     try:
@@ -156,7 +156,7 @@ def _read(package: InstalledPackage, path: Path, skipped: Counter[SkipReason]) -
     except (OSError, UnicodeDecodeError):
         skipped[SkipReason.UNREADABLE] += len(data)
         return None
-    if (why := _unfit(text, path)) is not None:
+    if (why := _why_unfit(text, path)) is not None:
         skipped[why] += len(text)
         return None
     return SourceFile(
@@ -164,7 +164,7 @@ def _read(package: InstalledPackage, path: Path, skipped: Counter[SkipReason]) -
     )
 
 
-def _unfit(text: str, path: Path) -> SkipReason | None:
+def _why_unfit(text: str, path: Path) -> SkipReason | None:
     """Why a file is not fit to learn from, by itself; None if it is."""
     size = len(text)
     if not _SMALLEST <= size <= _LARGEST:
@@ -184,7 +184,7 @@ def _unfit(text: str, path: Path) -> SkipReason | None:
     return None
 
 
-def _copied(text: str, copies: set[bytes], lines: set[int]) -> SkipReason | None:
+def _why_copy(text: str, copies: set[bytes], lines: set[int]) -> SkipReason | None:
     """Why a text counts as a copy; None if it is new.
 
     Args:

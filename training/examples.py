@@ -89,7 +89,7 @@ def examples(files: Sequence[SourceFile], draw: random.Random, *, holes: float =
         yield from (_rewrite_example(file.language, rewrite) for rewrite in rewrites(file.text, file.language, draw))
 
 
-def tokenised(made: Iterable[Example], tokenizer: Tokenizer) -> Iterator[ExampleTokens]:
+def tokenise(made: Iterable[Example], tokenizer: Tokenizer) -> Iterator[ExampleTokens]:
     """The examples as tokens. A marker that is spelled in source code is encoded as text.
 
     Raises:

@@ -1,10 +1,10 @@
 """Holes in real files, in the form in which an editor asks for completions.
 
-A third are in files that are finished but for the hole: half of these are the rest of a line from any column, some a
-run inside a line, a third whole statements and blocks. The others are in files that are still being written: the rest
-of the innermost block is gone as well, or everything below. They begin where people pause, at line starts and ends of
-words for the most part, and end with the line, the statement or the block. Of the last lines above them the brackets
-are closed behind the cursor, as an editor closes them.
+A third of the holes are in files that are otherwise finished. Half of this third are the rest of a line from any
+column, some are a run inside a line, and a third are whole statements and blocks. The other holes are in files that are
+still being written: the rest of the innermost block is gone as well, or everything below. These holes mostly begin
+where people pause, at line starts and ends of words, and end with the line, the statement or the block. The brackets
+that the last lines above open are closed after the cursor, as an editor closes them.
 
 A half-typed word is moved from the prefix into the hole, as it is in prompts (`decoder.prompt.healing`), so that the
 model learns to begin with it.
@@ -21,17 +21,20 @@ from decoder.prompt.healing import heal
 _WINDOWS = (240, 1_700)
 """The least and the most characters of a window; the most still fits the shipped model's context."""
 _FINISHED, _BLOCK_GONE = 1 / 3, 2 / 3
-"""Cumulative shares of the states of a file; in the rest everything below is gone."""
+"""Cumulative shares of the states of a file: finished, and without the rest of the block. In all others everything
+below is gone."""
 _REST_OF_LINE, _RUN = 0.5, 0.65
-"""In a finished file, cumulative shares; the rest are blocks."""
+"""Cumulative shares of the holes in finished files: rests of lines, and runs inside a line. All others are blocks."""
 _LINE_START, _WORD_END = 0.35, 0.75
-"""In an unfinished one, cumulative shares of where a hole begins; the rest begin anywhere."""
+"""Cumulative shares of where holes in unfinished files begin: line starts, ends of words. All others begin anywhere."""
 _LINE, _STATEMENT = 0.55, 0.75
-"""In an unfinished one, cumulative shares of what a hole ends with; the rest end with the block."""
+"""Cumulative shares of what holes in unfinished files end with: line, statement. All others end with the block."""
 _LONGEST_RUN = 24
+"""The most characters of a run inside a line."""
 _LONGEST_BLOCK = 8
+"""The most lines of a block."""
 _LONGEST_STRETCH = 10
-"""Lines above the cursor's that somebody has just typed."""
+"""The most lines above the cursor's that somebody has just typed."""
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -74,6 +77,7 @@ def hole(text: str, draw: random.Random) -> Hole:
 
 
 def _in_finished(text: str, draw: random.Random) -> tuple[int, int]:
+    """The span of a hole in a file that is otherwise finished."""
     kind = draw.random()
     place = draw.randrange(len(text))
     if kind < _REST_OF_LINE:
@@ -84,6 +88,7 @@ def _in_finished(text: str, draw: random.Random) -> tuple[int, int]:
 
 
 def _in_unfinished(text: str, draw: random.Random) -> tuple[int, int]:
+    """The span of a hole in a file that is still being written."""
     start, kind = draw.randrange(len(text)), draw.random()
     if kind < _LINE_START:
         start = _content_start(text, start)
@@ -145,8 +150,9 @@ def _block(text: str, place: int, most: int, *, statements: int = _LONGEST_BLOCK
     """From a line's first character to the end of the lines that are indented as deep, or of the first few.
 
     Args:
-        most: Lines.
-        statements: What is indented deeper, and a closer below that, are of the statement above.
+        most: The most lines.
+        statements: The most statements with the indentation of the first line. Lines that are indented deeper, and a
+            closer below them, belong to the statement above.
     """
     start = _content_start(text, place)
     depth, stop = _depth(text, start), _line_end(text, start)

@@ -86,7 +86,7 @@ def projects(files: Sequence[SourceFile], draw: random.Random) -> list[SourceFil
     ]
 
 
-def observed(model: Model, files: Sequence[SourceFile], count: int, draw: random.Random) -> ObservedTokens:
+def observe(model: Model, files: Sequence[SourceFile], count: int, draw: random.Random) -> ObservedTokens:
     """What is predicted of the tokens of `count` random holes, equally many in each package."""
     packages: dict[str, list[SourceFile]] = defaultdict(list)
     for file in files:
@@ -106,7 +106,7 @@ def observed(model: Model, files: Sequence[SourceFile], count: int, draw: random
     return ObservedTokens(np.array(probabilities), np.stack(counts, axis=2))
 
 
-def fitted(seen: ObservedTokens, say: Callable[[str], None]) -> Mixture:
+def fit(seen: ObservedTokens, say: Callable[[str], None]) -> Mixture:
     """The mixture under which the observed tokens are most probable.
 
     Args:

@@ -27,14 +27,14 @@ class Row:
         self.tokens += tokens
         self.weights += weights
 
-    def padded(self, length: int, padding: int) -> Row:
+    def pad(self, length: int, padding: int) -> Row:
         """Fill the row up to its full length with padding of weight 0; the row itself."""
         missing = length - len(self.tokens)
         self.add([padding] * missing, [0] * missing)
         return self
 
 
-def packed(examples: Iterable[tuple[list[int], list[int]]], length: int, padding: int) -> Iterator[Row]:
+def pack(examples: Iterable[tuple[list[int], list[int]]], length: int, padding: int) -> Iterator[Row]:
     """Rows of exactly `length` tokens.
 
     Args:
@@ -42,9 +42,9 @@ def packed(examples: Iterable[tuple[list[int], list[int]]], length: int, padding
         padding: The token that fills rows.
     """
     rows: list[Row] = []
-    """The open rows, fullest first."""
+    """The rows that are not full yet, the fullest first."""
     spaces: list[int] = []
-    """How many tokens fit into each of them."""
+    """How many tokens still fit into each row of `rows`."""
     for example in examples:
         tokens, weights = example
         while len(tokens) > length:
@@ -53,7 +53,7 @@ def packed(examples: Iterable[tuple[list[int], list[int]]], length: int, padding
         index = bisect_left(spaces, len(tokens))
         if index == len(rows):
             if len(rows) == _OPEN_ROWS:
-                yield rows.pop(0).padded(length, padding)
+                yield rows.pop(0).pad(length, padding)
                 spaces.pop(0)
             row, space = Row(), length
         else:
@@ -66,4 +66,4 @@ def packed(examples: Iterable[tuple[list[int], list[int]]], length: int, padding
         index = bisect_left(spaces, space)
         rows.insert(index, row)
         spaces.insert(index, space)
-    yield from (row.padded(length, padding) for row in rows)
+    yield from (row.pad(length, padding) for row in rows)

@@ -53,7 +53,7 @@ class Progress:
 
 
 def new_model(recipe: Recipe, vocabulary: int) -> LlamaForCausalLM:
-    """A model with random weights. Those of matrices that write into the residual stream are scaled by the depth."""
+    """A model with random weights. Matrices that write into the residual stream have smaller ones, by the depth."""
     size = SIZES[recipe.size or DEFAULT_SIZE]
     torch.manual_seed(recipe.seed)
     model = LlamaForCausalLM(

@@ -19,8 +19,8 @@ import torch
 from tokenizers import Tokenizer
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
-from training.examples import ExampleTokens, examples, tokenised
-from training.packing import Row, packed
+from training.examples import ExampleTokens, examples, tokenise
+from training.packing import Row, pack
 from training.tokenizer import PADDING
 
 if TYPE_CHECKING:
@@ -104,10 +104,10 @@ def _rows(sources: Sources, recipe: Recipe, turn: int, workers: int) -> Iterator
     for epoch in count():
         draw = random.Random(f"{recipe.seed} {turn} {epoch}")
         draw.shuffle(files)
-        made = tokenised(examples(files, draw, holes=recipe.holes), sources.tokenizer)
+        made = tokenise(examples(files, draw, holes=recipe.holes), sources.tokenizer)
         fitting = (example for example in made if len(example.ids) <= size or example.answer == len(example.ids))
         is_empty = True
-        for row in packed(((example.ids, weights(example, recipe)) for example in fitting), size, padding):
+        for row in pack(((example.ids, weights(example, recipe)) for example in fitting), size, padding):
             is_empty = False
             yield row
         if is_empty:

@@ -58,8 +58,8 @@ def fit_ngrams(arguments: Arguments, roots: Sequence[Path]) -> int:
         names = ", ".join(map(str, roots))
         raise RequestError(ErrorCode.FILE_NOT_FOUND, f"there is no project of several files below {names}; see --root")
     model = load_model(None if arguments.start is None else str(arguments.start))
-    seen = ngram_fit.observed(model, files, _HOLES, draw)
-    mixture = ngram_fit.fitted(seen, say=lambda line: note(line, "dim"))
+    seen = ngram_fit.observe(model, files, _HOLES, draw)
+    mixture = ngram_fit.fit(seen, say=lambda line: note(line, "dim"))
     file = ngram_fit.save(mixture, arguments.out)
     return _written("ngrams", file, arguments)
 

@@ -10,7 +10,7 @@ from context_index.symbols import Language
 from decoder.prompt import layouts
 from tests.files import lay_out
 from training.corpus import HELD_OUT, SkipReason, SourceFile, collect
-from training.examples import Example, examples, tokenised
+from training.examples import Example, examples, tokenise
 from training.licences import InstalledPackage, is_permissive, packages_under
 from training.tokenizer import make
 
@@ -111,7 +111,7 @@ def test_examples_are_prompts_with_answers_that_end() -> None:
     assert made == list(examples(files, random.Random(2)))
     end, middle = tokenizer.token_to_id(layouts.END), tokenizer.token_to_id(layouts.MIDDLE)
     opening = {tokenizer.token_to_id(layouts.PYTHON), tokenizer.token_to_id(layouts.JAVASCRIPT)}
-    for example, tokens in zip(made, tokenised(made, tokenizer), strict=True):
+    for example, tokens in zip(made, tokenise(made, tokenizer), strict=True):
         assert tokens.ids[0] in opening
         assert tokens.ids[-1] == end
         assert tokens.ids.count(middle or -1) == example.weighs  # a marker spelled in code is text
@@ -131,7 +131,7 @@ def test_examples_are_prompts_with_answers_that_end() -> None:
 def test_what_a_rewrite_changes_is_known(original: str, result: str, changed: str) -> None:
     tokenizer = make([" a; b; c; d; let debug; a = b + c; + d" * 20], 300)
     example = Example(layouts.rewrite(Language.JAVASCRIPT, "do", original), result, weighs=True, varies=True)
-    (tokens,) = tokenised([example], tokenizer)
+    (tokens,) = tokenise([example], tokenizer)
     assert tokenizer.decode([tokens.ids[at] for at in sorted(tokens.changes)], skip_special_tokens=False) == changed
 
 

@@ -16,7 +16,7 @@ from lsp_server.cli import main, train_fits
 from tests.training.packages import javascript_package
 from training import ngram_fit
 from training.corpus import SourceFile
-from training.ngram_fit import ObservedTokens, fitted, observed, projects
+from training.ngram_fit import ObservedTokens, fit, observe, projects
 
 
 def seen(share: float, kinds: int, count: int = 400) -> ObservedTokens:
@@ -28,14 +28,14 @@ def seen(share: float, kinds: int, count: int = 400) -> ObservedTokens:
 
 
 def test_counts_that_were_right_are_worth_more() -> None:
-    right, wrong = (fitted(seen(share, 1), say=lambda _: None) for share in (0.95, 0.05))
+    right, wrong = (fit(seen(share, 1), say=lambda _: None) for share in (0.95, 0.05))
     assert right.here[1] < wrong.here[1]
     assert right.elsewhere[1] == pytest.approx(8, abs=0.01)  # nothing was seen elsewhere: as it was at first
 
 
 def test_a_fit_makes_what_came_more_probable() -> None:
     said: list[str] = []
-    fitted(seen(0.8, 2), say=said.append)
+    fit(seen(0.8, 2), say=said.append)
     assert "400 tokens: 4.605 nats a token by the model, " in said[0]
     assert float(said[0].split(", ")[1].split(" ")[0]) < 4
 
@@ -57,7 +57,7 @@ def test_as_many_projects_of_each_family() -> None:
 
 def test_what_is_foretold_at_holes_of_repeating_files() -> None:
     model = load_model()
-    found = observed(model, [file("a", n) for n in range(3)], 12, random.Random(0))
+    found = observe(model, [file("a", n) for n in range(3)], 12, random.Random(0))
     assert found.counts.shape == (2, len(ORDERS), len(found.probabilities), 3)
     assert ((found.probabilities > 0) & (found.probabilities <= 1)).all()
     came, all_, kinds = np.moveaxis(found.counts, 3, 0)
@@ -68,9 +68,9 @@ def test_what_is_foretold_at_holes_of_repeating_files() -> None:
 
 def test_a_hole_that_is_cut_short_does_not_end_there(monkeypatch: pytest.MonkeyPatch) -> None:
     model, files = load_model(), [file("a", n) for n in range(3)]
-    whole = observed(model, files, 1, random.Random(3))
+    whole = observe(model, files, 1, random.Random(3))
     monkeypatch.setattr(ngram_fit, "_ROOM", 1)
-    cut = observed(model, files, 1, random.Random(3))
+    cut = observe(model, files, 1, random.Random(3))
     assert len(whole.probabilities) > len(cut.probabilities) == 2
     assert (cut.counts == whole.counts[:, :, :2]).all()
     assert cut.probabilities == pytest.approx(whole.probabilities[:2], rel=1e-3)

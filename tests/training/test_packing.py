@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from training.packing import packed
+from training.packing import pack
 
 LENGTH = 16
 PADDING = 0
@@ -18,7 +18,7 @@ def examples(draw: st.DrawFn) -> list[list[int]]:
 
 @given(examples())
 def test_nothing_is_lost_and_what_fits_stays_whole(given_: list[list[int]]) -> None:
-    rows = list(packed(((tokens, [2] * len(tokens)) for tokens in given_), LENGTH, PADDING))
+    rows = list(pack(((tokens, [2] * len(tokens)) for tokens in given_), LENGTH, PADDING))
     assert all(len(row.tokens) == len(row.weights) == LENGTH for row in rows)
     assert all(
         (token == PADDING) == (weight == 0)
@@ -33,6 +33,6 @@ def test_nothing_is_lost_and_what_fits_stays_whole(given_: list[list[int]]) -> N
 
 def test_few_places_stay_empty() -> None:
     sizes = [1 + (i * 7919) % 500 for i in range(3_000)]
-    rows = list(packed((([1] * size, [1] * size) for size in sizes), 512, PADDING))
+    rows = list(pack((([1] * size, [1] * size) for size in sizes), 512, PADDING))
     empty = sum(row.weights.count(0) for row in rows)
     assert empty < 0.04 * 512 * len(rows)
