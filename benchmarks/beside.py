@@ -56,11 +56,11 @@ class BesideTally:
 
     places: int = 0
     first_alone: int = 0
-    """Places at which the first entry of our list is right, with no other server."""
+    """Places at which the first entry of our list is right, without another server."""
     first_beside: int = 0
-    """The same of the menu of both servers."""
+    """Places at which the first entry of the menu of both servers is right."""
     first_theirs: int = 0
-    """The same of the other server's list."""
+    """Places at which the first entry of the other server's list is right."""
     twice: int = 0
     """Menus in which one of our unstarred entries is there twice, or more than three are starred."""
     starred: int = 0

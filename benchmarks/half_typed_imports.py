@@ -151,17 +151,17 @@ class ImportTally:
     imported: int = 0
     """Places at which the second half is accepted with an import of the name."""
     silent: int = 0
-    """Places at which it is accepted, and the name is still imported nowhere."""
+    """Places at which the second half is accepted, and the name is still imported nowhere."""
     refused: int = 0
-    """All other places."""
+    """Places at which the second half is rejected."""
     refused_anyway: int = 0
-    """Those of the refused at which it is rejected with the import in its place, too."""
+    """Places at which the second half is rejected, and is rejected even after the import is written."""
     clean: int = 0
-    """Those of `imported` whose finished file has no error that the intact file lacks, by the judge."""
+    """Places of `imported` at which the judge finds no error in the finished file that the intact file lacks."""
     nowhere: int = 0
     """Places at which an ending that no file exports was tried."""
     nowhere_refused: int = 0
-    """Those of them at which it was rejected."""
+    """Places at which an ending that no file exports was rejected."""
     milliseconds: list[float] = field(default_factory=list)
     """How long the verifier took at each place."""
     wrong: list[str] = field(default_factory=list)

@@ -57,7 +57,7 @@ class Finished:
     extent: tuple[tuple[int, int], ...]
     """First and last lines, from 1, of each stretch that the text became part of."""
     around: tuple[tuple[int, int], ...]
-    """The same with the next token after each stretch, at which a parser notices what a statement lacks."""
+    """First and last lines of each stretch and the token after it, where a parser notices what a statement lacks."""
     reported: tuple[tuple[str, str], ...] = ()
     """Code and message of each error that the checker's server reports of the file before. `tsc -p` would report no
     errors of types of a file that does not parse."""

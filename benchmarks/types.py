@@ -62,7 +62,7 @@ class TypeTally:
     """What was counted in one language."""
 
     kinds: Counter[str] = field(default_factory=Counter)
-    """Names, by what became of them."""
+    """How many names there were, by what became of each."""
     differing: list[dict[str, object]] = field(default_factory=list)
     """Each name whose type, typed or begun, is not the checker's."""
     untyped: list[dict[str, object]] = field(default_factory=list)
@@ -70,9 +70,9 @@ class TypeTally:
     cold: list[float] = field(default_factory=list)
     """Milliseconds at each place for the types of the nearest names, asked for the first time."""
     warm: list[float] = field(default_factory=list)
-    """The same, asked for again."""
+    """Milliseconds for the types of the same names, asked for again."""
     bare: list[float] = field(default_factory=list)
-    """The same, by the second process alone."""
+    """Milliseconds for the types of the same names, asked of the checker itself in a second process."""
 
     def row(self) -> dict[str, object]:
         """The figures as data; times are medians in milliseconds, "-" if nothing could be timed."""

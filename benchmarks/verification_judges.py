@@ -33,7 +33,7 @@ class BrokenMutant:
 
     place: VerifiedStretch
     said: tuple[tuple[str, str, tuple[int, ...]], ...]
-    """Code, message and lines of each of these errors."""
+    """Code, message and lines of each error that the intact file lacks."""
 
     def is_at(self, first: int, last: int) -> bool:
         """Whether one of the errors is on a line from `first` to `last`."""
@@ -105,7 +105,7 @@ def errors_of(project: Path, config: str = "tsconfig.json") -> Errors:
 
 
 def errors_by_file(project: Path, config: str = "tsconfig.json") -> dict[str, Counter[str]]:
-    """The same errors by file: how often there is each code and message, as one text."""
+    """The errors of `errors_of`, by file: how often there is each code and message, as one text."""
     return {
         file: Counter({f"{code} {message}": len(lines) for (code, message), lines in errors.items()})
         for file, errors in errors_of(project, config).items()

@@ -37,12 +37,12 @@ class _Globals(NamedTuple):
 
 
 class _Joined(NamedTuple):
-    """Importable names."""
+    """All importable names, and where they are from."""
 
     near: tuple[Importable, ...]
-    """Those of the workspace."""
+    """Importable names of the workspace."""
     installed: tuple[Importable, ...]
-    """Those of the libraries."""
+    """Importable names of the libraries."""
     all: tuple[Importable, ...]
 
 

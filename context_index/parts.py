@@ -43,7 +43,7 @@ class PinnedPart:
     series: str
     """The prefix of every usable version."""
     bytes: int
-    """Its size on disk, on Linux with an x86-64 processor; much the same elsewhere."""
+    """The part's size on disk, on Linux with an x86-64 processor; on other systems it is about the same."""
     package: str
     """The npm package that holds it; empty where there is none for this platform."""
     integrity: str

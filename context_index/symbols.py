@@ -204,7 +204,7 @@ class Parameter:
     """A parameter of a function."""
 
     name: str
-    """As the signature writes it, with its stars or dots; empty where it has none."""
+    """The name as the signature writes it, with its stars or dots; empty where the parameter has none."""
     type: Type
     text: str = ""
     """The type as the language writes it."""
@@ -244,7 +244,7 @@ class UnknownType:
     """Anything: the checker does not know it, has cut its text off, or writes it in a way that is not known here."""
 
     text: str = ""
-    """As the checker writes it; empty where it says no more than "anything"."""
+    """The type as the checker writes it; empty where the checker says no more than "anything"."""
 
 
 Type = PrimitiveType | LiteralType | ArrayType | RecordType | UnionType | FunctionType | InstanceType | UnknownType
@@ -255,7 +255,7 @@ class TypedName:
     """What a type checker says of a name at a place."""
 
     type: str | None
-    """As the language writes it; None where it is not known."""
+    """The type as the language writes it; None where it is not known."""
     structure: Type = UnknownType()
     """The type, taken apart."""
     signature: FunctionType | None = None
@@ -352,7 +352,7 @@ class CheckerCompletion:
     reach: int = 0
     """How many characters before the place the text replaces."""
     type: str = ""
-    """Its type or signature, as the checker writes it; empty where the checker must be asked about each completion."""
+    """The entry's type or signature as the checker writes it; empty where the checker is asked for each entry."""
     documentation: str = ""
     commit: tuple[str, ...] = ()
     """Characters that, typed next, accept it."""

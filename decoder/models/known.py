@@ -83,4 +83,4 @@ _ROWS = (
 )
 
 KNOWN: tuple[KnownModel, ...] = tuple(sorted(_ROWS, key=lambda model: model.memory))
-"""All of them, those that need the least memory first."""
+"""All known models, sorted by the memory that they need, the least first."""

@@ -26,7 +26,7 @@ class Sees(StrEnum):
     TOP_TOKENS = "top tokens"
     """The logits of the best tokens alone; all others have minus infinity."""
     TOP_TEXTS = "top tokens as text"
-    """As `TOP_TOKENS`, but the model names a token by the text that it writes, and not by a number."""
+    """The logits of the best tokens alone, which the model names by the text that they write, and not by a number."""
     TEXTS = "texts"
     """No probabilities: the model writes a few whole texts, and only the next tokens of these texts have logits."""
 

@@ -47,7 +47,7 @@ _FEW_ROWS = 5
 """The most rows for which a product of each single row is faster: for a block of rows numpy's library copies the matrix
 first, which costs as much as three rows."""
 _FEW_QUERIES = 3
-"""The same for queries, where the matrix is the keys or the values of a head."""
+"""The most queries for which a product of each single query with the keys, or the values, of a head is faster."""
 _CACHED_BYTES = 400_000
 """The most bytes of a matrix that stay in a core's cache while several rows are multiplied by them: two rows cost 1.6
 times one, and 2.1 times if the whole matrix is read for each."""

@@ -17,7 +17,7 @@ _PLAIN: Mapping[str, tuple[object, ...]] = {
 """By entry of `config.json`, the values that a plain Llama may have; the first is that of an absent entry."""
 
 _PLAIN_ROPE: Mapping[str, tuple[object, ...]] = {"rope_type": ("default",), "partial_rotary_factor": (1.0, None)}
-"""The same for the entries of `rope_parameters`."""
+"""By entry of `rope_parameters`, the values that a plain Llama may have; the first is that of an absent entry."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,18 +48,18 @@ def address_of(model: str) -> Address | None:
     """
     scheme, colon, rest = model.partition(":")
     if scheme in ("http", "https"):
-        return _parsed(model, None)
+        return _parse(model, None)
     if not colon or scheme not in tuple(PORTS):
         if _has_port(model) and not Path(model).exists():
             raise UnsupportedModelError(f"'{model}' is no model's name, but may be a server's address. {_EXAMPLE}")
         return None
     kind = Kind(scheme)
     if kind is not Kind.OLLAMA:
-        return _parsed(rest, kind)
+        return _parse(rest, kind)
     name, at, url = rest.partition("@")
     if not name:
         raise UnsupportedModelError(f"'{model}' names no model of Ollama. {_EXAMPLE}")
-    server = _parsed(url, kind) if at else Address(f"http://127.0.0.1:{PORTS[kind]}")
+    server = _parse(url, kind) if at else Address(f"http://127.0.0.1:{PORTS[kind]}")
     return Address(server.url, name, kind)
 
 
@@ -72,7 +72,7 @@ def _has_port(written: str) -> bool:
         return False
 
 
-def _parsed(written: str, kind: Kind | None) -> Address:
+def _parse(written: str, kind: Kind | None) -> Address:
     """The address in `[http://]HOST[:PORT][/PATH][#NAME]`. Without a host it is this machine."""
     url = written if "://" in written else f"http://{written or '127.0.0.1'}"
     try:

@@ -34,6 +34,7 @@ T = TypeVar("T")
 _CHECK_SECONDS = 0.01
 """How often a waiting thread checks whether its request was given up (`is_given_up`)."""
 _TRIES = 2
+"""How often a request is sent before its error is reported."""
 _RETRY_SECONDS = 0.2
 """The pause before the second try."""
 _BUSY = frozenset({
@@ -107,7 +108,7 @@ class ServerClient:
         """The streamed answer to a POST of `body`. Errors are raised by `Stream.next`."""
         parts: queue.SimpleQueue[Any] = queue.SimpleQueue()
         task = self._start(self._put_parts(path, body, self._headers(), parts))
-        return Stream(parts, task, self._time_left(), self._late(path))
+        return Stream(parts, task, self._time_left(), self._late_error(path))
 
     def close(self) -> None:
         """Close all connections; the object must not be used afterwards."""
@@ -139,7 +140,7 @@ class ServerClient:
             async with asyncio.timeout(self._time_left()), self._open(path, body, headers) as response:
                 text = (await response.aread()).decode("utf-8", "replace")
         except TimeoutError as error:
-            raise self._late(path) from error
+            raise self._late_error(path) from error
         else:
             if is_optional and response.status_code in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED):
                 return None
@@ -149,7 +150,7 @@ class ServerClient:
             except ValueError as error:
                 if is_optional:
                     return None
-                raise self._no_json(path, text) from error
+                raise self._no_json_error(path, text) from error
 
     async def _put_parts(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str], parts: queue.SimpleQueue[Any]
@@ -169,9 +170,9 @@ class ServerClient:
                     try:
                         part = json.loads(data)
                     except ValueError as error:
-                        raise self._no_json(path, data) from error
+                        raise self._no_json_error(path, data) from error
                     if isinstance(part, dict) and part.get("error"):
-                        parts.put(ModelServerError(f"{self._at(path)} failed ({self._shown(data)}). {_ADVICE_LOG}"))
+                        parts.put(ModelServerError(f"{self._at(path)} failed ({self._quote(data)}). {_ADVICE_LOG}"))
                         return
                     parts.put(part)
         except ModelServerError as error:
@@ -190,9 +191,9 @@ class ServerClient:
             except self._http.TransportError as error:
                 if attempt < _TRIES and isinstance(error, self._http.RemoteProtocolError):
                     continue
-                raise self._unreachable(path, error) from error
+                raise self._unreachable_error(path, error) from error
             except (self._http.HTTPError, self._http.InvalidURL) as error:
-                raise self._unreachable(path, error) from error
+                raise self._unreachable_error(path, error) from error
             if attempt < _TRIES and response.status_code in _BUSY:
                 await response.aclose()
                 await asyncio.sleep(_RETRY_SECONDS)
@@ -201,9 +202,9 @@ class ServerClient:
         try:
             yield response
         except self._http.TransportError as error:
-            raise self._broken(path, error) from error
+            raise self._lost_error(path, error) from error
         except TimeoutError as error:
-            raise self._late(path) from error
+            raise self._late_error(path) from error
         finally:
             await response.aclose()
 
@@ -222,14 +223,14 @@ class ServerClient:
         """Raise `ModelServerError` for an answer whose status is an error."""
         if status == HTTPStatus.OK:
             return
-        quoted = f", saying {self._shown(text)}" if text.strip() else ""
+        quoted = f", saying {self._quote(text)}" if text.strip() else ""
         raise ModelServerError(f"{self._at(path)} answered {status}{quoted}. {_advice(status)}")
 
-    def _unreachable(self, path: str, error: Exception) -> ModelServerError:
+    def _unreachable_error(self, path: str, error: Exception) -> ModelServerError:
         """The error for a request that could not be sent."""
         cause = _cause(error)
         if isinstance(error, self._http.TimeoutException):
-            return self._late(path)
+            return self._late_error(path)
         if isinstance(cause, ssl.SSLError):
             reason = getattr(cause, "verify_message", "") or cause.reason or str(cause)
             return ModelServerError(
@@ -241,37 +242,39 @@ class ServerClient:
                 f"{self._at(path)} cannot be found ({cause.strerror}). Correct the host's name in --model."
             )
         if isinstance(error, self._http.RemoteProtocolError):
-            return self._broken(path, error)
+            return self._lost_error(path, error)
         number = getattr(cause, "errno", None)
         reason = os.strerror(number) if number else str(error) or type(error).__name__
         return ServerUnreachableError(
             f"{self._at(path)} cannot be reached ({reason}). Start it, or correct the address in --model."
         )
 
-    def _broken(self, path: str, error: Exception) -> ModelServerError:
+    def _lost_error(self, path: str, error: Exception) -> ModelServerError:
         """The error for a connection that ended before the answer was complete."""
         if isinstance(error, self._http.TimeoutException):
-            return self._late(path)
+            return self._late_error(path)
         return ServerLostError(
             f"{self._at(path)} ended amid its answer ({str(error).rstrip('.') or type(error).__name__}). {_ADVICE_LOG}"
         )
 
-    def _late(self, path: str) -> ModelServerError:
+    def _late_error(self, path: str) -> ModelServerError:
+        """The error for an answer that is too late."""
         return ModelServerError(
             f"{self._at(path)} did not answer within {self.timeout:g} s. Raise modelTimeoutSeconds, or choose a "
             "smaller model."
         )
 
-    def _no_json(self, path: str, text: str) -> ModelServerError:
+    def _no_json_error(self, path: str, text: str) -> ModelServerError:
+        """The error for an answer, `text`, that is no JSON."""
         return ModelServerError(
-            f"{self._at(path)} answered no JSON but {self._shown(text)}. Correct the address in --model: this is no "
+            f"{self._at(path)} answered no JSON but {self._quote(text)}. Correct the address in --model: this is no "
             "completion server."
         )
 
     def _at(self, path: str) -> str:
         return f"the model server at {self.base}{path}"
 
-    def _shown(self, text: str) -> str:
+    def _quote(self, text: str) -> str:
         """The server's text as an error quotes it: on one line, without the key, and cut short."""
         with suppress(ValueError):
             text = _message(json.loads(text)) or text

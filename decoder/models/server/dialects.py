@@ -8,7 +8,7 @@ dialect, and `server.model` sends the requests. Knows nothing of the decode loop
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -65,7 +65,7 @@ class ServerDialect(Protocol):
             bias: By id of a token: the nats that are added to its logit, or None to ban the token.
         """
 
-    def steps(self, said: Json) -> tuple[StreamStep, ...]:
+    def steps(self, part: Json) -> tuple[StreamStep, ...]:
         """The steps in one part of a streamed answer."""
 
 
@@ -94,11 +94,11 @@ class LlamaServer:
             "logit_bias": biases,
         }  # fmt: skip
 
-    def steps(self, said: Json) -> tuple[StreamStep, ...]:
+    def steps(self, part: Json) -> tuple[StreamStep, ...]:
         """See `ServerDialect`."""
         return tuple(
-            StreamStep(_scored(token), tuple(map(_scored, token.get("top_logprobs") or token.get("top_probs") or ())))
-            for token in said.get("completion_probabilities") or ()
+            _read_step(token, token.get("top_logprobs") or token.get("top_probs"))
+            for token in part.get("completion_probabilities") or ()
         )
 
 
@@ -124,9 +124,9 @@ class Vllm:
         restriction = {"allowed_token_ids": allowed} if allowed else {}
         return {**self.body(prompt, 1), "logit_bias": banned, **restriction}
 
-    def steps(self, said: Json) -> tuple[StreamStep, ...]:
+    def steps(self, part: Json) -> tuple[StreamStep, ...]:
         """See `ServerDialect`."""
-        return _openai_steps(said)
+        return _read_openai_steps(part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +148,9 @@ class TextCompletions:
         """See `ServerDialect`."""
         return None
 
-    def steps(self, said: Json) -> tuple[StreamStep, ...]:
+    def steps(self, part: Json) -> tuple[StreamStep, ...]:
         """See `ServerDialect`."""
-        return _openai_steps(said)
+        return _read_openai_steps(part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,15 +172,17 @@ class Ollama:
         """See `ServerDialect`."""
         return None
 
-    def steps(self, said: Json) -> tuple[StreamStep, ...]:
+    def steps(self, part: Json) -> tuple[StreamStep, ...]:
         """See `ServerDialect`."""
-        return tuple(
-            StreamStep(_scored(token), tuple(map(_scored, token.get("top_logprobs") or ())))
-            for token in said.get("logprobs") or ()
-        )
+        return tuple(_read_step(token, token.get("top_logprobs")) for token in part.get("logprobs") or ())
 
 
-def _scored(token: Json) -> Scored:
+def _read_step(chosen: Json, best: Iterable[Json] | None) -> StreamStep:
+    """A step as llama.cpp and Ollama give it."""
+    return StreamStep(_read_token(chosen), tuple(map(_read_token, best or ())))
+
+
+def _read_token(token: Json) -> Scored:
     """A token as llama.cpp and Ollama give it: with `logprob`, or with `prob` where it is after the samplers."""
     log_probability = token.get("logprob")
     if log_probability is None:
@@ -191,20 +193,20 @@ def _scored(token: Json) -> Scored:
     return Scored(token.get("id"), written, float(log_probability))
 
 
-def _openai_steps(part: Json) -> tuple[StreamStep, ...]:
+def _read_openai_steps(part: Json) -> tuple[StreamStep, ...]:
     """The steps in a part of OpenAI's legacy form: lists, in parallel, of tokens, log-probabilities and best tokens."""
     lists = next((choice.get("logprobs") for choice in part.get("choices") or ()), None)
     if not lists or not lists.get("tokens"):
         return ()
     best_tokens = lists.get("top_logprobs") or [{}] * len(lists["tokens"])
     return tuple(
-        StreamStep(_named(token, value), tuple(_named(*best) for best in (by_name or {}).items()))
+        StreamStep(_read_named_token(token, value), tuple(_read_named_token(*best) for best in (by_name or {}).items()))
         for token, value, by_name in zip(lists["tokens"], lists["token_logprobs"], best_tokens, strict=False)
         if value is not None
     )
 
 
-def _named(name: str, log_probability: float) -> Scored:
+def _read_named_token(name: str, log_probability: float) -> Scored:
     r"""The token with a name: its text, or `token_id:17`, or `bytes:\xe2\x80` for a part of a character."""
     if name.startswith("token_id:"):
         return Scored(int(name.removeprefix("token_id:")), b"", log_probability)
@@ -214,14 +216,14 @@ def _named(name: str, log_probability: float) -> Scored:
     return Scored(None, name.encode(), log_probability)
 
 
-def texts(said: Json) -> Iterator[tuple[str, bool]]:
+def texts(answer: Json) -> Iterator[tuple[str, bool]]:
     """The texts of an answer that is not streamed, each with whether the model itself ended it."""
-    for choice in said.get("choices") or ():
+    for choice in answer.get("choices") or ():
         yield str(choice.get("text") or ""), choice.get("finish_reason") == "stop"
-    if "response" in said:
-        yield str(said["response"] or ""), said.get("done_reason") == "stop"
-    if "content" in said:
-        yield str(said["content"] or ""), said.get("stop_type") in ("eos", "word")
+    if "response" in answer:
+        yield str(answer["response"] or ""), answer.get("done_reason") == "stop"
+    if "content" in answer:
+        yield str(answer["content"] or ""), answer.get("stop_type") in ("eos", "word")
 
 
 @dataclass(frozen=True, slots=True)

@@ -222,7 +222,7 @@ class LearntSpelling:
 
     def prompt(self, place: Place) -> Prompt:
         """See `TokenSpelling`."""
-        return self.vocabulary.spelled(place) if self._cut is None else self._mixed(place, self._cut)
+        return self.vocabulary.spell(place) if self._cut is None else self._mix(place, self._cut)
 
     def token(self, scored: Scored) -> int | None:
         """See `TokenSpelling`."""
@@ -232,7 +232,7 @@ class LearntSpelling:
         """See `TokenSpelling`."""
         return self.vocabulary.id_of(token)
 
-    def _mixed(self, place: Place, cut: Callable[[str], list[int]]) -> list[int | str]:
+    def _mix(self, place: Place, cut: Callable[[str], list[int]]) -> list[int | str]:
         """The tokens as ids where the server has named one, and as texts elsewhere.
 
         A text in which a marker is spelled is cut into ids, as the server would read a marker there.
@@ -243,7 +243,7 @@ class LearntSpelling:
             if token_id is not None:
                 parts.append(token_id)
                 continue
-            text = self.vocabulary.spelled((token,))
+            text = self.vocabulary.spell((token,))
             if parts and isinstance(parts[-1], str):
                 parts[-1] += text
             else:
@@ -386,7 +386,7 @@ class TextRows:
         if (cached := self._cache.get(place)) is not None:
             return cached
         counts: dict[Place, dict[int, int]] = defaultdict(lambda: defaultdict(int))
-        for tokens in self._continuations(self._vocabulary.spelled(place)):
+        for tokens in self._continuations(self._vocabulary.spell(place)):
             for end, token in enumerate(tokens):
                 counts[(*place, *tokens[:end])][token] += 1
         for later_place, token_counts in counts.items():

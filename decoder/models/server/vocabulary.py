@@ -2,7 +2,7 @@
 
 A token of an answer gets a number of our own when it is first seen. So a constraint, which asks what tokens write,
 works as with a tokenizer. Tokens that no answer has named are not known. The prompt is text: `encode` cuts it into
-pieces of a few characters and numbers them, and `spelled` turns the numbers back into the text that is sent.
+pieces of a few characters and numbers them, and `spell` turns the numbers back into the text that is sent.
 
 Numbers, in this order: the markers, one that stands for the end where the server names no end, the tokens of answers
 up to `_MOST_TOKENS`, the pieces of prompts.
@@ -86,13 +86,13 @@ class LearntVocabulary(Vocabulary):
         self._remember(number, token_id)
         return number
 
-    def spelled(self, tokens: Iterable[int]) -> str:
+    def spell(self, tokens: Iterable[int]) -> str:
         """The text that is sent for some tokens: markers as they are spelled, and what the others write."""
         return b"".join(map(self._bytes_of, tokens)).decode("utf-8", "replace")
 
     def decode(self, tokens: Sequence[int]) -> str:
         """See `Vocabulary`. The tokens may be those of a prompt."""
-        return self.spelled(tokens)
+        return self.spell(tokens)
 
     def first_of(self, text: str) -> frozenset[int]:  # noqa: ARG002 - nobody knows the server's tokenizer
         """See `Vocabulary`. Always empty: how the server's tokenizer begins a text is not known."""
