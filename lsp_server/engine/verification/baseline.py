@@ -663,9 +663,9 @@ class Baseline:
             text: Nothing, or a name of ours.
         """
         candidate = replace(applied.candidate, text=text, edits=(), spelling="")
-        if fill is None:
+        if fill is None and not self._traits.lexis.directive:
             return Applied(self._syntax, candidate) if text else Applied(self._syntax, replace(candidate, replaces=0))
-        fill = Fill.FILLED if fill is Fill.BARE else fill
+        fill = Fill.FILLED if fill in {None, Fill.BARE} else fill
         key = candidate, fill
         if key not in self._neutral:
             self._neutral[key] = self._close_neutrally(candidate, fill, until)

@@ -16,7 +16,7 @@ from decoder import PLACEHOLDER
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from context_index import Blocks, Document, Opener
+    from context_index import Blocks, Document, Language, Opener
     from decoder import Closer
 
 _OF_EACH = 2
@@ -41,9 +41,7 @@ def region_closings(closer: Closer, document: Document, offset: int, place: int)
         for prefix, read in _readings(above)
         for following in dict.fromkeys((below, ""))
     )
-    lexis = language.record.lexis
-    end_of_part = f"\n{lexis.directive}{min(lexis.ends_part)}\n"
-    by_brackets = _by_brackets(_within_block(blocks_of(language, text[begin:place]).open), end_of_part)
+    by_brackets = _by_brackets(language, text[begin:place], below)
     yield from dict.fromkeys(filter(None, chain(chain.from_iterable(proposals), by_brackets)))
 
 
@@ -83,11 +81,19 @@ def _within_block(openers: Sequence[Opener]) -> Sequence[Opener]:
     return [*dropwhile(lambda opener: opener.text not in _PARTNERS, openers)]
 
 
-def _by_brackets(openers: Sequence[Opener], end_of_part: str) -> Iterator[str]:
-    """What closes some brackets and conditional parts, with the end of a statement, without, and with a value."""
-    signs = [_PARTNERS.get(opener.text, end_of_part) for opener in reversed(openers)]
-    ends = "".join(takewhile(lambda sign: sign in _VALUE_ENDS, signs))
-    blocks = "".join(signs[len(ends) :])
+def _by_brackets(language: Language, text: str, below: str) -> Iterator[str]:
+    """What closes the brackets of a statement, and the blocks and conditional parts that the text below leaves open.
+
+    Each comes with the end of a statement and without, and with a value before it.
+    """
+    openers = _within_block(blocks_of(language, text).open)
+    ends = "".join(
+        takewhile(_VALUE_ENDS.__contains__, (_PARTNERS.get(opener.text, "") for opener in reversed(openers)))
+    )
+    still_open = _within_block(blocks_of(language, f"{text}{ends};{below}").open)
+    lexis = language.record.lexis
+    end_of_part = f"\n{lexis.directive}{min(lexis.ends_part)}\n"
+    blocks = "".join(_PARTNERS.get(opener.text, end_of_part) for opener in reversed(still_open))
     yield from (
         f"{ends};{blocks}",
         f"{ends}{blocks}",
