@@ -58,7 +58,7 @@ class Semantics(Protocol):
             text: The token's text. It is empty if the question is only what an unfinished token can still become
                 (`Stepper.takes`). A token that is no word must get the same answer then: its beginning has been
                 accepted on this answer, so a rejection for its text would come too late. The beginnings of words are
-                judged elsewhere (`scope.reading`).
+                judged elsewhere (`constraint.scope`).
         """
 
     def reduce(self, below: Node, reduction: Reduce, cells: tuple[Node, ...]) -> object:

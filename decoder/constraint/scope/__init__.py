@@ -3,9 +3,9 @@
     rule = ScopeConstraint.of(entry, symbols)
     rule = rule.advance("return tot")      # or a refusal
 
-Read `constraint` first, then `reading`: the automaton's state with facts about names. `semantics` updates the facts at
-each step of the automaton. For this, `uses` says what an identifier is for, and `bindings` looks names up and binds
-them. `languages` has the tables of the languages.
+Read `constraint` first: the automaton's state with facts about names. `semantics` updates the facts at each step of the
+automaton. For this, `uses` says what an identifier is for, and `bindings` looks names up and binds them. `languages`
+has the tables of the languages.
 """
 
 from decoder.constraint.scope.constraint import ScopeConstraint

@@ -1,4 +1,4 @@
-"""What the end of a text leaves open: an unfinished word, and names that refer to nothing. `reading` asks.
+"""What the end of a text leaves open: an unfinished word, and names that refer to nothing. `constraint` asks.
 
 `unfinished` is the word at the end. `is_only_identifier` and `may_be_keyword` say what it may be. `unresolved_so_far`
 is a name that is wrong unless later text binds it: `zz` in `return zz => 1` becomes a parameter.

@@ -1,4 +1,4 @@
-"""What all states at one place share, and the first of them (`entered`), for `reading`."""
+"""What all states at one place share, and the first of them (`entered`), for `constraint`."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@
 A token opens a scope, and the rule that the token belongs to closes it. An identifier is undecided until the tables
 leave one use for it. Then it is a new name, or it must be visible, or this way to parse the text is dropped.
 
-`lr.Stepper` calls `shift` and `reduce`; `reading` makes the `ScopeSemantics` of a place. `uses` says what an identifier
-is for, and `bindings` applies it.
+`lr.Stepper` calls `shift` and `reduce`; `constraint` makes the `ScopeSemantics` of a place. `uses` says what an
+identifier is for, and `bindings` applies it.
 """
 
 from __future__ import annotations
