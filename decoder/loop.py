@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from decoder.choice import Choice
-    from decoder.draft.drafter import Drafter
+    from decoder.draft.policies import Drafter
     from decoder.generation import Generation
     from decoder.grouping import Grouping
     from decoder.models.model import Logits, Model

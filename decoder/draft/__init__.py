@@ -7,8 +7,7 @@ A draft is not part of the prompt. The output is the same as without a draft, on
     run.ledger.counts(run.tokens)          # accepted, rejected, extra, generated, forwards, spans
 
 prediction      what a request says of its expected output, and the drafter for it
-drafter         the interface of a drafter, which the decode loop asks
-policies        the simple drafters
+policies        the interface of drafters, which the decode loop asks, and the simple ones
 aligned         the drafter that finds its place in the draft again after an edit, with the help of
                 alignment, copying, substitutions and window
 counts          what became of each token
@@ -19,9 +18,8 @@ Knows tokens; knows nothing of constraints and text, and of models only what the
 
 from decoder.draft.aligned import Aligned
 from decoder.draft.counts import Counts, TokenOrigin
-from decoder.draft.drafter import Drafter
 from decoder.draft.forward_costs import costs_of
-from decoder.draft.policies import Reference, Undrafted
+from decoder.draft.policies import Drafter, Reference, Undrafted
 from decoder.draft.prediction import DraftPolicy, Prediction
 from decoder.draft.window import Costs
 

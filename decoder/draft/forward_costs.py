@@ -15,8 +15,8 @@ from weakref import WeakKeyDictionary
 from decoder.draft.window import Costs
 
 if TYPE_CHECKING:
+    from decoder.models.card import ModelCard
     from decoder.models.model import Model
-    from decoder.models.vocabulary import Vocabulary
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
 """The numbers of tokens of the forwards that are measured."""
@@ -25,8 +25,8 @@ _ROUNDS = 2
 _SLOW_SECONDS = 0.25
 """If a forward of one token takes longer, there is one round only."""
 
-_MEASURED: WeakKeyDictionary[Vocabulary, Costs] = WeakKeyDictionary()
-"""The costs by the model's vocabulary, which a model shares with its branches."""
+_MEASURED: WeakKeyDictionary[ModelCard, Costs] = WeakKeyDictionary()
+"""The costs by the model's card, which a model shares with its branches."""
 
 
 def costs_of(model: Model) -> Costs:
@@ -37,11 +37,11 @@ def costs_of(model: Model) -> Costs:
     Raises:
         OutOfDeviceMemoryError: the device has no room for 128 more tokens.
     """
-    if model.vocabulary not in _MEASURED:
+    if model.card not in _MEASURED:
         if len(model.tokens) + SIZES[-1] > model.context:
             return Costs()
-        _MEASURED[model.vocabulary] = _measure(model)
-    return _MEASURED[model.vocabulary]
+        _MEASURED[model.card] = _measure(model)
+    return _MEASURED[model.card]
 
 
 def _measure(model: Model) -> Costs:

@@ -8,9 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from decoder.draft.aligned import Aligned
-from decoder.draft.drafter import Drafter
 from decoder.draft.forward_costs import costs_of
-from decoder.draft.policies import Reference, Undrafted
+from decoder.draft.policies import Drafter, Reference, Undrafted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

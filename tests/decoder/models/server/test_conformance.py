@@ -21,8 +21,7 @@ import pytest
 from context_index import Document, Language, Workspace, parse
 from decoder import CompletionTask, Model, ModelOptions, Stop, complete, embedded, load_model, rank_names
 from decoder.draft.counts import Ledger
-from decoder.draft.drafter import Drafter
-from decoder.draft.policies import Undrafted
+from decoder.draft.policies import Drafter, Undrafted
 from decoder.draft.prediction import Prediction
 from decoder.errors import ModelServerError
 from decoder.models.loading import load_through_transformers
