@@ -57,7 +57,7 @@ class ChatTemplate:
         Raises:
             UnsupportedModelError: the template cannot be rendered.
         """
-        rendered = self._rendered()
+        rendered = self._render()
         spellings = sorted(filter(None, special), key=len, reverse=True)
         pattern = "|".join(map(re.escape, [_QUESTION, *spellings]))
         parts: list[Marker | PromptText] = []
@@ -70,7 +70,7 @@ class ChatTemplate:
                 parts.append(PromptText(piece))
         return tuple(parts)
 
-    def _rendered(self) -> str:
+    def _render(self) -> str:
         """The template rendered with `_QUESTION` as the person's message.
 
         Raises:

@@ -83,8 +83,8 @@ class Family:
     """Markers, slots and fixed texts, in order."""
     source: str = ""
     """Where the authors document the prompt."""
-    told_by: tuple[str, ...] = ()
-    """Markers that are not in the prompt; a tokenizer must have them, too, to be recognised as this family's."""
+    recognised_by: tuple[str, ...] = ()
+    """Further markers, which are not in the prompt and by which a tokenizer is recognised as this family's."""
     separator: str | None = None
     """The marker before each other file and its path, and before the open file's own path; None for no such marker."""
     after_file: str = ""
@@ -112,7 +112,7 @@ class Family:
     def markers(self) -> tuple[str, ...]:
         """The markers that a tokenizer must have to be recognised as this family's."""
         slots = frozenset(Slot)
-        return (*(part for part in self.prompt if isinstance(part, str) and part not in slots), *self.told_by)
+        return (*(part for part in self.prompt if isinstance(part, str) and part not in slots), *self.recognised_by)
 
     @property
     def spellings(self) -> frozenset[str]:
@@ -207,16 +207,16 @@ def family_of(special: Mapping[str, int], chat: ChatTemplate | None = None, row:
         UnsupportedModelError: the tokenizer lacks a marker of `row`.
     """
     if row is not None:
-        return fitted(row, special)
+        return fit_family(row, special)
     row = next(family for family in FAMILIES if all(marker in special for marker in family.markers))
     if not row.reads_suffix and chat is not None:
         return replace(CHAT, chat=chat, special=frozenset(special))
     if not row.reads_suffix:
         return replace(row, says=_why_left_to_right(special))
-    return fitted(row, special)
+    return fit_family(row, special)
 
 
-def fitted(row: Family, special: Mapping[str, int]) -> Family:
+def fit_family(row: Family, special: Mapping[str, int]) -> Family:
     """A row without the optional markers that a tokenizer lacks; without a separator other files become comments.
 
     Args:
@@ -294,7 +294,7 @@ FAMILIES: tuple[Family, ...] = (
         "embedded",
         (Slot.LANGUAGE, Slot.FILES, layouts.SUFFIX, Slot.SUFFIX, layouts.PREFIX, Slot.PREFIX, layouts.MIDDLE),
         "decoder.prompt.layouts",
-        told_by=(layouts.PYTHON, layouts.JAVASCRIPT),
+        recognised_by=(layouts.PYTHON, layouts.JAVASCRIPT),
         separator=layouts.FILE,
         ends=(layouts.END, layouts.FILE, layouts.PREFIX, layouts.SUFFIX, layouts.MIDDLE, "<|fim_pad|>"),
         rewrites=True,
@@ -303,7 +303,7 @@ FAMILIES: tuple[Family, ...] = (
         "codegemma",
         ("<bos>", Slot.FILES, "<|fim_prefix|>", Slot.PREFIX, "<|fim_suffix|>", Slot.SUFFIX, "<|fim_middle|>"),
         "ai.google.dev/gemma/docs/codegemma/prompt-structure",
-        told_by=("<|file_separator|>",),
+        recognised_by=("<|file_separator|>",),
         separator="<|file_separator|>",
         after_file="\n",
         is_between=True,
@@ -325,7 +325,7 @@ FAMILIES: tuple[Family, ...] = (
         "mellum",
         (Slot.FILES, "<fim_suffix>", Slot.SUFFIX, "<fim_prefix>", Slot.PREFIX, "<fim_middle>"),
         "huggingface.co/JetBrains/Mellum-4b-base, model card; arXiv 2510.05788",
-        told_by=("<filename>", "<system>", "<assistant>"),  # StarCoder's tokenizer has the first alone
+        recognised_by=("<filename>", "<system>", "<assistant>"),  # StarCoder's tokenizer has the first alone
         separator="<filename>",
         after_file="\n",
         ends=("<|endoftext|>", "<filename>", "<reponame>", "<fim_prefix>", "<fim_suffix>", "<fim_pad>"),
@@ -334,7 +334,7 @@ FAMILIES: tuple[Family, ...] = (
         "starcoder2",
         (Slot.FILES, "<fim_prefix>", "<fim_suffix>", Slot.SUFFIX, "<fim_middle>", Slot.PREFIX),
         "StarCoder2, section 5.1: the suffix-first order keeps both markers in front",
-        told_by=("<file_sep>",),
+        recognised_by=("<file_sep>",),
         separator="<file_sep>",
         repository="<repo_name>",
         ends=("<|endoftext|>", "<file_sep>", "<repo_name>", "<fim_prefix>", "<fim_pad>"),
@@ -396,10 +396,13 @@ FAMILIES: tuple[Family, ...] = (
         opening="the file path is: {path}",
         ends=("</s>", "▁<AIX-SPAN-PRE>", "▁<AIX-SPAN-POST>", "▁<AIX-SPAN-MIDDLE>"),
     ),
-    Family("gemma", ("<bos>", Slot.PREFIX), "Gemma's tokenizer", told_by=("<eos>", "<start_of_turn>"), ends=("<eos>",)),
+    Family(
+        "gemma", ("<bos>", Slot.PREFIX), "Gemma's tokenizer",
+        recognised_by=("<eos>", "<start_of_turn>"), ends=("<eos>",),
+    ),
     Family(
         "llama", ("<s>", Slot.PREFIX), "Llama's tokenizer: the start of text and SentencePiece's space",
-        told_by=("</s>", "<unk>"), begins_with_space=True, ends=("</s>",),
+        recognised_by=("</s>", "<unk>"), begins_with_space=True, ends=("</s>",),
     ),
     Family("left to right", (Slot.PREFIX,)),
 )  # fmt: skip

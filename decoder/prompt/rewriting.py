@@ -57,7 +57,7 @@ def rewrite_prompt(
     without_around = _untrained_prompt(card, language, instruction, original, ("", ""))
     if card.chat is None and not card.family.reads_suffix:
         around = around[0], ""
-    before, after = _cut(card.vocabulary, around, room - len(without_around.tokens))
+    before, after = _cut_surroundings(card.vocabulary, around, room - len(without_around.tokens))
     if not before.strip() and not after.strip():
         return without_around
     return _untrained_prompt(card, language, instruction, original, (before, after))
@@ -119,7 +119,7 @@ def _region_and_comment(language: Language | None, instruction: str, original: s
     return f"{sign} Before:\n{original}\n\n{sign} After this change: {' '.join(instruction.split())}\n"
 
 
-def _cut(vocabulary: Vocabulary, around: tuple[str, str], room: int) -> tuple[str, str]:
+def _cut_surroundings(vocabulary: Vocabulary, around: tuple[str, str], room: int) -> tuple[str, str]:
     """The whole lines before and after the region that are nearest to it and fit into `room` tokens together.
 
     Half of the room is reserved for the lines after it. The lines before get all that these do not need, and then the
@@ -128,16 +128,16 @@ def _cut(vocabulary: Vocabulary, around: tuple[str, str], room: int) -> tuple[st
     before, after = around
     half = max(room, 0) // 2
     lines_after, lines_before = after.splitlines(keepends=True), before.splitlines(keepends=True)[::-1]
-    below = _fitting(vocabulary, lines_after, half)
-    above = _fitting(vocabulary, lines_before, room - len(vocabulary.encode("".join(below))))
-    below = _fitting(vocabulary, lines_after, room - len(vocabulary.encode("".join(above))))
+    below = _keep_lines(vocabulary, lines_after, half)
+    above = _keep_lines(vocabulary, lines_before, room - len(vocabulary.encode("".join(below))))
+    below = _keep_lines(vocabulary, lines_after, room - len(vocabulary.encode("".join(above))))
     return "".join(above[::-1]), "".join(below)
 
 
-def _fitting(vocabulary: Vocabulary, lines: list[str], room: int) -> list[str]:
+def _keep_lines(vocabulary: Vocabulary, lines: list[str], room: int) -> list[str]:
     """The first lines that fit into `room` tokens.
 
-    One token more is counted for each line, as it may have one more among the others than alone.
+    Each line counts as one token more than it has alone, as it may have one more among the others.
     """
     fitting: list[str] = []
     for line in lines:

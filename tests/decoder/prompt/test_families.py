@@ -14,7 +14,7 @@ from decoder.models.card import ModelCard
 from decoder.models.vocabulary import Vocabulary
 from decoder.prompt import Family, PromptSource, family_of
 from decoder.prompt.chat import ChatTemplate
-from decoder.prompt.families import FAMILIES, Order, Slot, fitted, row_of
+from decoder.prompt.families import FAMILIES, Order, Slot, fit_family, row_of
 from decoder.prompt.layouts import Layout, Marker, fill_in
 from tests.decoder.tiny_tokenizers import QWEN_CHAT
 
@@ -259,7 +259,7 @@ ROWS: Mapping[str, tuple[list[str], str | None, str, str]] = {
 
 @pytest.mark.parametrize(("prompt", "separator", "alone", "with_file"), ROWS.values(), ids=ROWS.keys())
 def test_a_person_defines_a_row(prompt: list[str], separator: str | None, alone: str, with_file: str) -> None:
-    row = fitted(row_of(prompt, separator=separator), special(("<A>", "<B>", "<C>", "<F>")))
+    row = fit_family(row_of(prompt, separator=separator), special(("<A>", "<B>", "<C>", "<F>")))
     assert spelled(row.layout(PYTHON)) == alone
     assert spelled(row.layout(TYPESCRIPT)) == with_file
 
@@ -276,7 +276,7 @@ WRONG_ROWS = {
 @pytest.mark.parametrize(("prompt", "sentence"), WRONG_ROWS.values(), ids=WRONG_ROWS.keys())
 def test_a_row_that_cannot_be_is_refused_with_a_sentence(prompt: list[str], sentence: str) -> None:
     with pytest.raises(UnsupportedModelError) as caught:
-        fitted(row_of(prompt), special(("<A>", "<B>", "<C>")))
+        fit_family(row_of(prompt), special(("<A>", "<B>", "<C>")))
     assert sentence in str(caught.value)
     assert str(caught.value).endswith("remove it.")
 
