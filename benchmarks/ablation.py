@@ -96,7 +96,7 @@ def _answer(row: AblationRow, service: Service, request: CompletionRequest, kept
     task = service._task(request, site)
     baseline = service.verifier.baseline(request.syntax) if row.verifier else None
     if baseline is not None and not row.closing:
-        baseline = _unclosed(baseline, request)
+        baseline = _without_closing(baseline, request)
     judge = Judge(request, site, baseline)
     task = replace(
         task,
@@ -132,7 +132,7 @@ class _NoCloser(DocumentCloser):
         return Applied(applied.before, replace(applied.candidate, text="", edits=()))
 
 
-def _unclosed(baseline: Baseline, request: CompletionRequest) -> Baseline:
+def _without_closing(baseline: Baseline, request: CompletionRequest) -> Baseline:
     """A copy of the baseline that closes nothing, with caches of its own."""
     unclosed = copy(baseline)
     unclosed._closer = _NoCloser(request.syntax.language)

@@ -255,9 +255,9 @@ def _table(result: BatchTally) -> str:
     ]
     p50, p90 = _p50_p90(result.latencies)
     rows += [
-        f"withheld      {_listed(result.withheld)}",
-        f"stopped by    {_listed(result.stops)}",
-        f"errors        {_listed(result.errors)}",
+        f"withheld      {_write_counts(result.withheld)}",
+        f"stopped by    {_write_counts(result.stops)}",
+        f"errors        {_write_counts(result.errors)}",
         f"adding a syntax error to their file   {len(result.worse)} of {result.shown['all']}",
         f"adding one, and said to be unfinished {len(result.unfinished)}",
         f"adding one to a file that is torn     {len(result.torn)}",
@@ -266,7 +266,7 @@ def _table(result: BatchTally) -> str:
     return "\n".join(rows)
 
 
-def _listed(counts: Counter[str]) -> str:
+def _write_counts(counts: Counter[str]) -> str:
     """Counts in one line, the most frequent first."""
     return ", ".join(f"{name} {count}" for name, count in counts.most_common()) or "none"
 

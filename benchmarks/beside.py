@@ -73,7 +73,7 @@ class BesideTally:
     """By how many milliseconds the menu is later than without us."""
 
 
-def wanted(language: str, kinds: dict[str, int]) -> Iterator[tuple[str, Place, str, int]]:
+def draw_places(language: str, kinds: dict[str, int]) -> Iterator[tuple[str, Place, str, int]]:
     """Held-out places: the kind, the place, the word that is there, and the offset at which the word begins.
 
     Args:
@@ -237,7 +237,7 @@ def main() -> int:
     for language, command in commands.items():
         if not command:
             continue
-        places = wanted(language, {"members": arguments.members, "names": arguments.names})
+        places = draw_places(language, {"members": arguments.members, "names": arguments.names})
         by_root = sorted(places, key=lambda row: str(row[1].root))
         for root, of_root in groupby(by_root, key=lambda row: row[1].root):
             with tempfile.TemporaryDirectory() as folder:

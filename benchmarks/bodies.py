@@ -217,7 +217,7 @@ def _freeze(name: str, seed: int) -> None:
     lines = []
     for language, count in _COUNTS.items():
         rng = random.Random(f"{seed} {name} {language}")  # noqa: S311 - a reproducible draw
-        for body in islice(_drawn(_roots(name, language), language, rng), count):
+        for body in islice(_draw_bodies(_roots(name, language), language, rng), count):
             file = body.path.relative_to(body.root).as_posix()
             row = {"package": body.package, "file": file, "language": language, "start": body.start, "end": body.end}
             lines.append(json.dumps({**row, "sha256": places.digest(body.text)}))
@@ -233,7 +233,7 @@ def _roots(name: str, language: str) -> Mapping[str, Path]:
     }
 
 
-def _drawn(roots: Mapping[str, Path], language: str, rng: random.Random) -> Iterator[Body]:
+def _draw_bodies(roots: Mapping[str, Path], language: str, rng: random.Random) -> Iterator[Body]:
     """Bodies of all packages in turn, at most one of each file."""
     left = {}
     """The files of each package that are not drawn yet, in random order."""
@@ -245,7 +245,7 @@ def _drawn(roots: Mapping[str, Path], language: str, rng: random.Random) -> Iter
             return
         while left[package]:
             path = left[package].pop()
-            syntax = places.parsed(path)
+            syntax = places.parse_file(path)
             spans = [] if syntax is None or "\r" in syntax.document.text else list(_body_spans(syntax))
             if syntax is not None and spans:
                 start, end = rng.choice(spans)

@@ -103,10 +103,10 @@ def main() -> int:
     if arguments.draw:
         if _PLACES.exists():
             parser.error(f"the places are drawn already: {_PLACES}")
-        rows = (json.dumps(asdict(place)) for place in drawn(arguments.sources))
+        rows = (json.dumps(asdict(place)) for place in draw_places(arguments.sources))
         _PLACES.write_text("".join(f"{row}\n" for row in rows), "utf-8")
         return 0
-    results = [*measured(arguments.sources, arguments.sample)]
+    results = [*measure(arguments.sources, arguments.sample)]
     print("\n".join(_table(results)))
     refused = [result for result in results if result.is_intact and not result.is_accepted]
     for result in refused[: arguments.examples]:
@@ -118,7 +118,7 @@ def main() -> int:
 # Drawing
 
 
-def drawn(sources: Path) -> Iterator[CPlace]:
+def draw_places(sources: Path) -> Iterator[CPlace]:
     """Draw the places by a fixed seed: equally many of each package and state."""
     draw = random.Random(_SEED)  # noqa: S311 -- a sample
     for package in _PACKAGES:
@@ -186,7 +186,7 @@ def places(sample: int = 0) -> list[CPlace]:
     return sampled
 
 
-def measured(sources: Path, sample: int) -> Iterator[CResult]:
+def measure(sources: Path, sample: int) -> Iterator[CResult]:
     """Measure at each place, one package after the other."""
     wanted = places(sample)
     for package in _PACKAGES:

@@ -71,7 +71,7 @@ def main() -> int:
         _fit_crosswise(rows) if arguments.crossed else dict.fromkeys((row.pause.package for row in rows), built_in())
     )
     by_pause = [list(_beginnings(row, weights[row.pause.package])) for row in rows]
-    tables = (_reliability(by_pause), _by_place(by_pause), _shown(by_pause, len(sampled)))
+    tables = (_reliability(by_pause), _by_place(by_pause), _table_of_settings(by_pause, len(sampled)))
     print("\n\n".join("\n".join(table) for table in tables), "", machine_line(), sep="\n")
     if arguments.plot:
         _plot(arguments.plot, by_pause)
@@ -158,7 +158,7 @@ def _by_place(by_pause: Sequence[Sequence[PauseBeginning]]) -> Iterator[str]:
                 yield f"| {name} | {number + 1} {_cells(beginnings)}"
 
 
-def _shown(by_pause: Sequence[Sequence[PauseBeginning]], asked: int) -> Iterator[str]:
+def _table_of_settings(by_pause: Sequence[Sequence[PauseBeginning]], asked: int) -> Iterator[str]:
     """The table of what each setting of `inline.eagerness` would show at the pauses that were asked about."""
     yield f"| | pauses of {asked} | shown, % | exactly right of those, % | characters |"
     yield "|---|---|---|---|---|"

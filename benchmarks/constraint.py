@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 from tokenizers import Tokenizer
 
-from benchmarks.constraint_engines import installed
+from benchmarks.constraint_engines import find_engines
 from benchmarks.constraint_snippets import SNIPPETS
 from benchmarks.constraint_vocabulary import tokenizer
 from benchmarks.grammar_corpus import installed_python, sources
@@ -63,7 +63,7 @@ _INSIDE = {
 def main() -> None:
     """Measure and print one table for each vocabulary, then the figures of ours alone."""
     arguments = _arguments()
-    engines, missing = installed()
+    engines, missing = find_engines()
     console = Console(width=_WIDTH)
     for sentence in missing:
         console.print(sentence)

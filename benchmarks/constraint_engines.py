@@ -103,7 +103,7 @@ class LLGuidance:
             return package.LLMatcher(wrapped, package.LLMatcher.grammar_from_lark(lark))
 
         mask = arrays.allocate_token_bitmask(1, wrapped.vocab_size)
-        figures.set_up, matcher = _timed(lambda: compile_grammar(grammar()))
+        figures.set_up, matcher = _time(lambda: compile_grammar(grammar()))
         arrays.fill_next_token_bitmask(matcher, mask)
         for text in texts:
             matcher = compile_grammar(grammar())
@@ -114,9 +114,7 @@ class LLGuidance:
                 figures.steps.append(perf_counter() - started)
                 if not accepted:
                     raise ValueError(f"{self.name} refused {tokenizer.decode([token])!r}: {matcher.get_error()}")
-        figures.scope_change, _ = _timed(
-            lambda: arrays.fill_next_token_bitmask(compile_grammar(grammar("added")), mask)
-        )
+        figures.scope_change, _ = _time(lambda: arrays.fill_next_token_bitmask(compile_grammar(grammar("added")), mask))
         return figures
 
 
@@ -138,7 +136,7 @@ class XGrammar:
             vocabulary, package.VocabType.BYTE_LEVEL, stop_token_ids=[tokenizer.token_to_id(END)]
         )
         compiler = package.GrammarCompiler(information, cache_enabled=False)
-        figures.set_up, compiled = _timed(lambda: compiler.compile_grammar(grammar()))
+        figures.set_up, compiled = _time(lambda: compiler.compile_grammar(grammar()))
         mask = package.allocate_token_bitmask(1, information.vocab_size)
         for text in texts:
             matcher = package.GrammarMatcher(compiled)
@@ -149,11 +147,11 @@ class XGrammar:
                 figures.steps.append(perf_counter() - started)
                 if not accepted:
                     raise ValueError(f"{self.name} refused {tokenizer.decode([token])!r}")
-        figures.scope_change, _ = _timed(lambda: compiler.compile_grammar(grammar("added")))
+        figures.scope_change, _ = _time(lambda: compiler.compile_grammar(grammar("added")))
         return figures
 
 
-def installed() -> tuple[list[ConstraintEngine], list[str]]:
+def find_engines() -> tuple[list[ConstraintEngine], list[str]]:
     """The engines that can be run here, and a sentence for each that cannot."""
     engines: list[ConstraintEngine] = [Ours()]
     missing: list[str] = []
@@ -166,7 +164,7 @@ def installed() -> tuple[list[ConstraintEngine], list[str]]:
     return engines, missing
 
 
-def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
+def _time(work: Callable[[], Any]) -> tuple[float, Any]:
     """The seconds that the work took, and what it returned."""
     started = perf_counter()
     result = work()

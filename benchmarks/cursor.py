@@ -29,7 +29,7 @@ from benchmarks import half_typed_imports, places
 from benchmarks.documents import document
 from benchmarks.suggestions import PlaceAnswer, Spot, answers, measure, verdicts
 from benchmarks.timing import machine_line
-from benchmarks.verification_places import nodes, parsed
+from benchmarks.verification_places import nodes, parse_file
 from context_index import Node, Syntax, ancestors, parse
 
 COUNTS = {"inside": 200, "import": 100, "block": 100}
@@ -103,7 +103,7 @@ def _draw(seed: int) -> Iterator[DrawnPlace]:
             rng = random.Random(f"{seed} {kind} {language}")  # noqa: S311 - a reproducible draw
             units = cycle(UNITS)
             files = {
-                package: _shuffled(places.sources(language, root), rng)
+                package: _shuffle(places.sources(language, root), rng)
                 for package, root in places.packages("heldout", language).items()
             }
             drawn = (
@@ -116,7 +116,7 @@ def _draw(seed: int) -> Iterator[DrawnPlace]:
                 yield DrawnPlace(package, file, language, kind, offset, unit, name)
 
 
-def _shuffled(paths: Sequence[Path], rng: random.Random) -> list[Path]:
+def _shuffle(paths: Sequence[Path], rng: random.Random) -> list[Path]:
     return rng.sample(paths, len(paths))
 
 
@@ -131,7 +131,7 @@ def _in_turn(files: Mapping[str, list[Path]]) -> Iterator[tuple[str, Path, Path]
 
 def _places(kind: str, path: Path, root: Path, rng: random.Random) -> Iterator[tuple[int, str]]:
     """Possible places of a kind in a file, in random order: the offset, and the half-typed name or nothing."""
-    syntax = parsed(path)
+    syntax = parse_file(path)
     if syntax is None:
         return
     if kind == "import":
@@ -167,7 +167,7 @@ def _spots(drawn: Sequence[DrawnPlace]) -> Iterator[Spot]:
         root = roots[place.package]
         path = root / place.file
         name = f"{place.kind} {place.package}/{place.file}:{place.offset} {place.unit}{place.name}"
-        syntax = parsed(path)
+        syntax = parse_file(path)
         assert syntax is not None  # noqa: S101 - such files are drawn
         text, offset = syntax.document.text, place.offset
         if place.kind == "import":
@@ -181,7 +181,7 @@ def _spots(drawn: Sequence[DrawnPlace]) -> Iterator[Spot]:
             spans = (_statements_span(syntax, node) for node in nodes(syntax.root))
             start, end = next(span for span in spans if span is not None and span[0] == place.offset)
             before, rest, after = (
-                _converted(piece, _unit(text), UNITS[place.unit])
+                _convert_indentation(piece, _unit(text), UNITS[place.unit])
                 for piece in (text[:start], text[start:end], text[end:])
             )
             text, offset = before + after, len(before)
@@ -201,7 +201,7 @@ def _unit(text: str) -> str:
     return next((unit for unit in UNITS.values() if unit != "\t" and unit in indentations), "")
 
 
-def _converted(text: str, old: str, new: str) -> str:
+def _convert_indentation(text: str, old: str, new: str) -> str:
     """A piece of a file with each level of indentation changed from `old` to `new`, and with carriage returns.
 
     The first line keeps its indentation, as the piece may begin within a line.

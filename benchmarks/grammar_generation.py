@@ -51,7 +51,9 @@ def check_generations(language: Language, roots: list[Path], seed: int, portable
 def check_other_generations(name: str, seed: int, portable: bool) -> Iterator[GrammarTally]:  # noqa: FBT001 - likewise
     """Do the same in a language that does not ship with us, after beginnings of its sample program."""
     judge = TreeJudge(grammar_other_languages.capsule(name))
-    return _generations(grammar_other_languages.learned(name, portable=portable), judge, repeat(SAMPLES[name]), seed)
+    return _generations(
+        grammar_other_languages.learn_grammar(name, portable=portable), judge, repeat(SAMPLES[name]), seed
+    )
 
 
 def _generations(grammar: Grammar, judge: TreeJudge, texts: Iterable[str], seed: int) -> Iterator[GrammarTally]:

@@ -86,7 +86,7 @@ def capsule(name: str) -> object:
     return import_module(package(name)).language()
 
 
-def learned(name: str, *, portable: bool = False) -> Grammar:
+def learn_grammar(name: str, *, portable: bool = False) -> Grammar:
     """The grammar of a language with its learned lexer, from the user's cache or learned now and kept there.
 
     Args:

@@ -188,7 +188,7 @@ def main() -> int:
     if arguments.json:
         print(json.dumps({"machine": machine(), **{name: vars(tally) for name, tally in tallies.items()}}))
     else:
-        print(machine_line(), *_rendered(tallies), sep="\n")
+        print(machine_line(), *_render(tallies), sep="\n")
     return 0
 
 
@@ -418,7 +418,7 @@ def _new_errors(project: Path, finished: Sequence[tuple[ImportPlace, str]]) -> I
             yield place, sorted(errors.get(name, Counter()) - intact.get(name, Counter()))
 
 
-def _rendered(tallies: dict[str, ImportTally]) -> Iterator[str]:
+def _render(tallies: dict[str, ImportTally]) -> Iterator[str]:
     """The table of all languages, and after it each place that is not as it should be."""
     heads = (
         ("", 12),

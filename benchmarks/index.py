@@ -96,7 +96,7 @@ def main() -> None:
     for size in arguments.files:
         with tempfile.TemporaryDirectory() as directory:
             copied = lay_out(roots, round(size * _SPARE), Path(directory, "work"))
-            result = measured(Path(directory), arguments.times) if copied >= size else {"missing": size - copied}
+            result = measure(Path(directory), arguments.times) if copied >= size else {"missing": size - copied}
         results[str(size)] = result
         if not arguments.json:
             _print(size, result)
@@ -128,7 +128,7 @@ def lay_out(roots: list[Path], wanted: int, work: Path) -> int:
     return count
 
 
-def measured(directory: Path, times: int) -> dict[str, object]:
+def measure(directory: Path, times: int) -> dict[str, object]:
     """Start cold, start again and run ctags, in turn so that a busy machine slows all alike; `times` times.
 
     Returns:

@@ -133,7 +133,7 @@ def _without_layout(text: str, language: Language) -> object:
         except SyntaxError:
             return text.split()
     syntax = parse(Document("untitled:function", language, text))
-    return [token for node in _tokens(syntax.root) if (token := _spelled(node)) not in _OPTIONAL]
+    return [token for node in _tokens(syntax.root) if (token := _spell(node)) not in _OPTIONAL]
 
 
 def _tokens(node: Node) -> Iterator[Node]:
@@ -145,13 +145,13 @@ def _tokens(node: Node) -> Iterator[Node]:
         yield node
 
 
-def _spelled(node: Node) -> str:
+def _spell(node: Node) -> str:
     """The text of a token, a string in single quotes."""
     spelled = (node.text or b"").decode("utf-8")
     return f"'{spelled[1:-1]}'" if node.type == "string" else spelled
 
 
-def measured(chosen: Sequence[Instruction], host: ModelHost) -> Iterator[tuple[Instruction, RewriteResult]]:
+def measure(chosen: Sequence[Instruction], host: ModelHost) -> Iterator[tuple[Instruction, RewriteResult]]:
     """Each instruction and the result of its rewrite, package by package."""
     by_root: dict[Path, list[Instruction]] = defaultdict(list)
     for instruction in chosen:
@@ -221,7 +221,7 @@ def _print(name: str, chosen: Sequence[Instruction], host: ModelHost, *, shows: 
     """Measure one set, and print its row; with `shows`, a line for each rewrite too."""
     probabilities: list[float] = []
     right = unasked = refused = 0
-    for instruction, result in measured(chosen, host):
+    for instruction, result in measure(chosen, host):
         if result.failed is not None:
             continue
         end = len(result.text) - len(instruction.text) + instruction.end

@@ -88,7 +88,7 @@ def nothing_below(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001 
     for lines in SIZES[1:]:
         typing = session(lines, keys)
         with TemporaryDirectory() as root:
-            finished, unfinished = latency_suggestions.unfinished(typing, Path(root))
+            finished, unfinished = latency_suggestions.time_unfinished(typing, Path(root))
         ratio = median(unfinished) / median(finished)
         report[str(lines)] = {"finished": spread(finished), "unfinished": spread(unfinished), "ratio": round(ratio, 3)}
         if aloud:

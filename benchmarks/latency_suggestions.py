@@ -110,7 +110,7 @@ def compare(typing: TypingSession, root: Path) -> tuple[Measured, Measured]:
     return warm, cold
 
 
-def unfinished(typing: TypingSession, root: Path) -> tuple[list[float], list[float]]:
+def time_unfinished(typing: TypingSession, root: Path) -> tuple[list[float], list[float]]:
     """Answer each key with the rest of the file below, and with nothing below, in turn; milliseconds of both.
 
     These are two documents of one workspace. The model's cache is emptied before each answer, so each of them pays for

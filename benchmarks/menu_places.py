@@ -194,7 +194,7 @@ def _draw_in_package(
     workspace = Workspace((root,))
     try:
         for path in rng.sample(paths, min(len(paths), _FILES)):
-            syntax = places.parsed(path)
+            syntax = places.parse_file(path)
             if syntax is None:
                 continue
             possible = list(stretches(syntax))

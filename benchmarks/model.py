@@ -87,14 +87,14 @@ def _likelihoods(
     figures: dict[str, float] = {}
     if "likelihood" in parts:
         for suffix, above in (("", 0), (f", {ABOVE} tokens above", ABOVE)):
-            figures |= _named(likelihood(model, _with_progress(stretches, language), above), suffix)
+            figures |= _name_with_suffix(likelihood(model, _with_progress(stretches, language), above), suffix)
     if "ngrams" in parts and model.card.mixture is not None:
         for suffix, others in ((", file", None), (", file and workspace", corpora(model, files))):
-            figures |= _named(likelihood_with(model, _with_progress(stretches, language), others), suffix)
+            figures |= _name_with_suffix(likelihood_with(model, _with_progress(stretches, language), others), suffix)
     return figures
 
 
-def _named(result: Likelihood, suffix: str) -> dict[str, float]:
+def _name_with_suffix(result: Likelihood, suffix: str) -> dict[str, float]:
     """The two figures by their names in the table, which end with `suffix`."""
     return {f"bits per byte{suffix}": result.bits_per_byte, f"next token, top 1{suffix}": result.top_1}
 

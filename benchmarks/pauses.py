@@ -431,7 +431,7 @@ def _freeze(name: str, seed: int) -> None:
     for language in LANGUAGES:
         for state in STATES:
             rng = random.Random(f"{seed} {name} {language} {state}")  # noqa: S311 - a reproducible draw
-            pauses = islice(drawn(_roots(name, language), language, state, rng), _COUNTS[language])
+            pauses = islice(draw_pauses(_roots(name, language), language, state, rng), _COUNTS[language])
             lines += [json.dumps(_row(pause)) for pause in pauses]
     path.write_text("\n".join(lines) + "\n", "utf-8")
 
@@ -451,7 +451,7 @@ def _row(pause: Pause) -> dict[str, object]:
     }
 
 
-def drawn(roots: Mapping[str, Path], language: str, state: str, chance: random.Random) -> Iterator[Pause]:
+def draw_pauses(roots: Mapping[str, Path], language: str, state: str, chance: random.Random) -> Iterator[Pause]:
     """Draw pauses from all packages in turn, so that none dominates, and from all files of a package in turn."""
     left = {package: _files(language, root, chance) for package, root in roots.items()}
     taken: dict[Path, set[int]] = {}
@@ -477,7 +477,7 @@ def _pauses_in(
     package: str, root: Path, path: Path, *, language: str, state: str, chance: random.Random
 ) -> Iterator[Pause]:
     """Some pauses of one random stretch of a file; none if the file or the stretch is not fit."""
-    syntax = places.parsed(path)
+    syntax = places.parse_file(path)
     if syntax is None or "\r" in syntax.document.text:
         return
     stretch = _stretch(syntax, state, chance)

@@ -251,7 +251,7 @@ def _draw(language: str, roots: Mapping[str, Path], count: int, rng: random.Rand
             if not files or not kinds:
                 continue
             path = files.pop()
-            syntax = parsed(path)
+            syntax = parse_file(path)
             if syntax is None:
                 continue
             text = syntax.document.text
@@ -270,7 +270,7 @@ def _files(language: str, root: Path, chance: random.Random) -> list[Path]:
 
 
 @lru_cache(maxsize=4096)
-def parsed(path: Path) -> Syntax | None:
+def parse_file(path: Path) -> Syntax | None:
     """The tree of a file; None if it is not UTF-8, too large, does not parse, or has a line that nobody reads."""
     try:
         text = text_of(path)

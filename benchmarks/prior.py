@@ -57,7 +57,7 @@ class PriorRow:
     """By the ways of `WAYS`, from 1; empty where the name is not listed."""
 
 
-def measured(family: str, found: Sequence[PriorProject], host: ModelHost, count: int, seed: int) -> Iterator[PriorRow]:
+def measure(family: str, found: Sequence[PriorProject], host: ModelHost, count: int, seed: int) -> Iterator[PriorRow]:
     """Ask for the menus at random places of all projects, and order each in all ways.
 
     Args:
@@ -162,7 +162,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         for family in FAMILIES:
             if arguments.only in (None, family):
                 held = list(projects(family, roots, Path(scratch).resolve(), HELD_OUT.__contains__))
-                rows += measured(family, held, host, arguments.count, arguments.seed)
+                rows += measure(family, held, host, arguments.count, arguments.seed)
     host.close()
     if arguments.json:
         kinds = sorted({(row.family, row.kind) for row in rows})

@@ -80,7 +80,7 @@ class ProgramDraw:
         if self.draw.random() < 0.3:  # noqa: PLR2004 - a share
             inner = self.value(depth)
             arguments.append((f"arg({_template('key')})({inner[0]})", f'arg({inner[1]}, "key")'))
-        scripts, pythons = _joined(arguments)
+        scripts, pythons = _join(arguments)
         return f"callOf({script})({scripts})", f"call_of({python})({pythons})"
 
     def member(self, depth: int) -> Pair:
@@ -95,7 +95,7 @@ class ProgramDraw:
             properties.append(
                 (f"computedProperty({_template('', '')}, oneOf({key[0]}))", f"computed_property(one_of({key[1]}))")
             )
-        scripts, pythons = _joined(properties)
+        scripts, pythons = _join(properties)
         tag = self.draw.choice([("membersOf", "members_of"), ("memberOf", "member_of")])
         return f"{tag[0]}({script})({scripts})", f"{tag[1]}({python})({pythons})"
 
@@ -105,12 +105,12 @@ class ProgramDraw:
         for name in self.draw.sample(("size", "a-b", "in", "0", "x y"), self.draw.randrange(3)):
             value = self.value(depth)
             pairs.append((f"property({_template(name)})({value[0]})", f"property_({name!r})({value[1]})"))
-        scripts, pythons = _joined(pairs)
+        scripts, pythons = _join(pairs)
         return f"obj({scripts})", f"obj({pythons})"
 
     def either(self, depth: int) -> Pair:
         """One of several values. One of them is a call, as a choice of texts alone has nothing to check."""
-        scripts, pythons = _joined([self.call(depth), *(self.value(depth) for _ in range(self.draw.randrange(3)))])
+        scripts, pythons = _join([self.call(depth), *(self.value(depth) for _ in range(self.draw.randrange(3)))])
         return f"oneOf({scripts})", f"one_of({pythons})"
 
     def formula(self, depth: int) -> Pair:
@@ -140,7 +140,7 @@ class ProgramDraw:
             subject = f"membersOf({_template('user')})", "members_of('user')"
             awaited.insert(0, (f"contextOf({subject[0]}({known[0]}))", f"context_of({subject[1]}({known[1]}))"))
         if self.draw.random() < 0.5:  # noqa: PLR2004 - a share
-            repeated = _joined([self.statement() for _ in range(self.draw.randrange(1, 4))])
+            repeated = _join([self.statement() for _ in range(self.draw.randrange(1, 4))])
             awaited.append((f"manyOf({repeated[0]})", f"many_of({repeated[1]})"))
         awaited.append(self.either(1) if self.draw.random() < 0.3 else self.statement())  # noqa: PLR2004 - a share
         scripts = [f"  await {script}" for script, _ in awaited]
@@ -187,7 +187,7 @@ def _template(*strings: str) -> str:
     return f"Object.assign({quoted}, {{ raw: {quoted} }})"
 
 
-def _joined(pairs: Iterable[Pair]) -> Pair:
+def _join(pairs: Iterable[Pair]) -> Pair:
     """The pieces as lists of arguments."""
     pieces = [*pairs]
     return ", ".join(script for script, _ in pieces), ", ".join(python for _, python in pieces)
@@ -269,7 +269,7 @@ class Missed:
     """Which of both refuses the text: `grammar` a text of the program, or `program` a text of the grammar."""
 
 
-def missed(seed: int, language: str, texts: int, *, branches: bool = True) -> list[Missed]:
+def find_differences(seed: int, language: str, texts: int, *, branches: bool = True) -> list[Missed]:
     """Where one random program and its grammars differ, on so many texts.
 
     Args:
@@ -333,7 +333,7 @@ def main() -> None:
             wrong = []
             for seed in range(arguments.seed, arguments.seed + arguments.count):
                 try:
-                    wrong += missed(seed, language, arguments.texts)
+                    wrong += find_differences(seed, language, arguments.texts)
                 except ProgramError:  # more ways than are followed
                     refused += 1
         print(f"{language}: {arguments.count:,} programs, {refused} refused as too many, {len(wrong)} texts wrong")

@@ -19,7 +19,7 @@ from pathlib import Path
 from threading import Event
 
 from benchmarks.ranking_peers import Peer, peers
-from benchmarks.ranking_places import SUFFIXES, TYPED, BlankedName, drawn, roots
+from benchmarks.ranking_places import SUFFIXES, TYPED, BlankedName, draw_places, roots
 from benchmarks.ranking_tally import OURS, LanguageTally, MenuRow, families, ranks
 from benchmarks.timing import line, machine, machine_line
 from context_index import Workspace, parse
@@ -30,7 +30,7 @@ from lsp_server.engine.site import Site
 from lsp_server.paths import existing
 
 
-def measured(
+def measure(
     family: str,
     folders: Iterable[tuple[Path, Path]],
     blanks: Mapping[Path, Sequence[BlankedName]],
@@ -117,8 +117,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch:
         for family in SUFFIXES:
             if arguments.only in (None, family) and (folders := roots(family, modules, Path(scratch).resolve())):
-                blanks = drawn(family, folders, arguments.count, arguments.seed)
-                rows += measured(family, folders, blanks, arguments.typed)
+                blanks = draw_places(family, folders, arguments.count, arguments.seed)
+                rows += measure(family, folders, blanks, arguments.typed)
     tallies = families(rows)
     if arguments.json:
         print(json.dumps({"machine": machine(), **{family: tally.figures() for family, tally in tallies.items()}}))

@@ -56,7 +56,7 @@ def roots(family: str, modules: Path | None, scratch: Path) -> list[tuple[Path, 
     return [] if modules is None else _script_roots(modules, _TYPESCRIPT if family == "typescript" else _JAVASCRIPT)
 
 
-def drawn(family: str, folders: list[tuple[Path, Path]], count: int, seed: int) -> dict[Path, list[BlankedName]]:
+def draw_places(family: str, folders: list[tuple[Path, Path]], count: int, seed: int) -> dict[Path, list[BlankedName]]:
     """By folder of sources: random places, of `count` names and as many members in all folders together."""
     by_folder: dict[Path, list[BlankedName]] = {}
     members = _share({folder: _members(folder, SUFFIXES[family], count, seed) for _, folder in folders}, count)

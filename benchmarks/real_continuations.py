@@ -149,7 +149,7 @@ def first_refusal(
     return refused
 
 
-def _undeclared(language: Language, place: TakenText, refused: Refusal, at: int) -> str:
+def _undeclared_name(language: Language, place: TakenText, refused: Refusal, at: int) -> str:
     """The whole name that is refused, if nothing in the file declares it; else nothing.
 
     The refusal has only as much of the name as was written, so that the name is looked up in the file.
@@ -178,7 +178,7 @@ def measure(
         from_end = sorted(places(source, draw, blocks=blocks), key=lambda place: -place.start)
         for place in from_end:  # `entries` has then read the lines above each place but the first
             refused = refusal(language, entries, place, draw, tally)
-            if refused is not None and (name := _undeclared(language, place, *refused)):
+            if refused is not None and (name := _undeclared_name(language, place, *refused)):
                 tally.undeclared[name] += 1
                 continue
             tally.tried += 1
@@ -223,7 +223,7 @@ def main() -> int:
                 "accepted": tally.accepted,
                 "share": round(share, 4),
                 "microseconds_per_advance": round(1e6 * tally.seconds / max(1, tally.advances), 1),
-                "refused": [_described(place, refused, at) for place, refused, at in tally.refusals],
+                "refused": [_describe(place, refused, at) for place, refused, at in tally.refusals],
                 "undeclared": tally.undeclared,
                 "classes": Counter(str(refused.rule) for _, refused, _ in tally.refusals),
             }
@@ -231,7 +231,7 @@ def main() -> int:
     return 0 if is_enough else 1
 
 
-def _described(place: TakenText, refused: Refusal, at: int) -> str:
+def _describe(place: TakenText, refused: Refusal, at: int) -> str:
     """A line for people: what was refused, after what, and where."""
     before = place.text[max(0, at - _SHOWN) : at]
     line = place.source.text.count("\n", 0, place.start) + 1

@@ -112,7 +112,7 @@ def _draw(root: Path, arguments: argparse.Namespace) -> Iterator[Pause]:
     for language in arguments.language or pauses.LANGUAGES:
         for state in arguments.state or _STATES:
             rng = random.Random(f"{arguments.seed} {language} {state}")  # noqa: S311 - a reproducible draw
-            with_rest = (pause for pause in pauses.drawn({root.name: root}, language, state, rng) if pause.rest)
+            with_rest = (pause for pause in pauses.draw_pauses({root.name: root}, language, state, rng) if pause.rest)
             yield from islice(with_rest, arguments.count)
 
 

@@ -42,7 +42,7 @@ def judge_files(ty: Path, files: Sequence[File], places: int, chance: random.Ran
         listed = list_at_sample(file, references, places, chance)
         _count_refused_by_compiler(count, file, {place: (references[place], names) for place, names in listed.items()})
         altered.append(with_names(file, listed))
-    refused = unresolved(ty, [file for file, _ in altered])
+    refused = find_unresolved(ty, [file for file, _ in altered])
     for file, uses in altered:
         _count_refused_by_ty(count, file, uses, refused[file.path])
     return count
@@ -109,7 +109,7 @@ def _may_be_replaced(file: File, start: int) -> bool:
     return not any(node.type in odd for node in path)
 
 
-def unresolved(ty: Path, files: Sequence[File]) -> dict[Path, set[int]]:
+def find_unresolved(ty: Path, files: Sequence[File]) -> dict[Path, set[int]]:
     """By file: the offsets of the references that ty cannot resolve."""
     offsets: dict[Path, set[int]] = {}
     for start in range(0, len(files), _AT_ONCE):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import islice, zip_longest
 
 from benchmarks.pauses import Pause
-from benchmarks.verification_places import changed, nodes
+from benchmarks.verification_places import draw_change, nodes
 from context_index import Node, Syntax, ancestors
 
 Change = tuple[str, tuple[int, int], str]
@@ -74,7 +74,7 @@ def _all_mutants(pause: Pause) -> Iterator[Mutant]:
 
 def _changes(syntax: Syntax, node: Node) -> Iterator[Change]:
     """All changes of one node."""
-    change = changed(syntax, node)
+    change = draw_change(syntax, node)
     if change is not None:
         yield change
     elif _is_use(node):

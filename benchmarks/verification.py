@@ -196,7 +196,7 @@ class Measurement:
             if cause == UNEXPLAINED:  # `tsc -p` stops at errors of syntax, and then reports none of types
                 cause = _cause(errors, place, self._reported(place.file))
             rows = results.refusals if isinstance(verdict, Rejected) else results.elsewhere
-            rows.append({**_described(place), "cause": cause, "said": _messages(errors)})
+            rows.append({**_describe(place), "cause": cause, "said": _messages(errors)})
 
     def catch(self, wrong: Iterable[BrokenMutant], results: Results) -> None:
         """Verify mutants that the judge calls wrong; those that are not refused are added to the results."""
@@ -208,7 +208,7 @@ class Measurement:
             if isinstance(verdict, Verified) and is_here:
                 elsewhere = _messages(verdict.errors_elsewhere)
                 results.missed.append(
-                    {**_described(place), "level": verdict.level, "elsewhere": elsewhere, "judge": mutant.said}
+                    {**_describe(place), "level": verdict.level, "elsewhere": elsewhere, "judge": mutant.said}
                 )
 
     def _reported(self, path: Path) -> set[tuple[str, str]]:
@@ -266,7 +266,7 @@ def _without(place: VerifiedStretch) -> Document:
     return document(place.file, text[: place.start] + text[place.end :])
 
 
-def _described(place: VerifiedStretch) -> dict[str, object]:
+def _describe(place: VerifiedStretch) -> dict[str, object]:
     """A place as data, for people to look at."""
     line = text_of(place.file)[: place.start].count("\n") + 1
     return {"kind": place.kind, "place": f"{place.file}:{line}", "text": place.text[:100]}

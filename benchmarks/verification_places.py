@@ -37,7 +37,7 @@ class VerifiedStretch:
     text: str
 
 
-def parsed(path: Path) -> Syntax | None:
+def parse_file(path: Path) -> Syntax | None:
     """The tree of a file; None if it is too large or does not parse."""
     with path.open(encoding="utf-8", errors="replace", newline="") as file:
         text = file.read()
@@ -50,7 +50,7 @@ def parsed(path: Path) -> Syntax | None:
 def parsed_files(paths: Sequence[Path], most: int, chance: random.Random) -> list[Syntax]:
     """The trees of at most `most` random files; files that are too large or do not parse are left out."""
     drawn = chance.sample(paths, min(len(paths), most))
-    return [syntax for path in drawn if (syntax := parsed(path)) is not None]
+    return [syntax for path in drawn if (syntax := parse_file(path)) is not None]
 
 
 def real_places(files: Sequence[Syntax], kind: str, count: int, chance: random.Random) -> list[VerifiedStretch]:
@@ -118,7 +118,7 @@ def _changes(syntax: Syntax) -> Iterator[VerifiedStretch]:
     """All changes in a file, of all kinds."""
     text, path = syntax.document.text, path_in(syntax)
     for node in nodes(syntax.root):
-        change = changed(syntax, node)
+        change = draw_change(syntax, node)
         if change is None:
             continue
         kind, (first, last), new = change
@@ -128,7 +128,7 @@ def _changes(syntax: Syntax) -> Iterator[VerifiedStretch]:
             yield VerifiedStretch(path, first, stop, kind, (new + text[last:stop]).rstrip())
 
 
-def changed(syntax: Syntax, node: Node) -> tuple[str, tuple[int, int], str] | None:
+def draw_change(syntax: Syntax, node: Node) -> tuple[str, tuple[int, int], str] | None:
     """A change of a node that is probably an error: its kind, the span that it replaces, and the new text.
 
     None if the node is of no kind that is changed.

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.ranking_peers import peers
-from benchmarks.ranking_places import SUFFIXES, BlankedName, drawn
+from benchmarks.ranking_places import SUFFIXES, BlankedName, draw_places
 from benchmarks.ranking_tally import MenuRow, families, ranks
 from context_index import Document, Language
 
@@ -43,7 +43,7 @@ def test_names_and_members_are_drawn_of_each_folder(tmp_path: Path) -> None:
         (tmp_path / folder).mkdir()
         lines = "".join(f"export const v{n} = console.log(Math.max({n}, v0));\n" for n in range(1, 40))
         (tmp_path / folder / "a.js").write_text(f"export const v0 = 1;\n{lines}")
-    found = drawn("javascript", [(tmp_path, tmp_path / "one"), (tmp_path, tmp_path / "two")], 7, 1)
+    found = draw_places("javascript", [(tmp_path, tmp_path / "one"), (tmp_path, tmp_path / "two")], 7, 1)
     blanks = [blank for some in found.values() for blank in some]
     assert [sum(one.is_member is kind for one in blanks) for kind in (True, False)] == [7, 7]
     assert {one.name for one in blanks} <= {"log", "max", "v0", "console", "Math"}

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from benchmarks.grammar_engines import EbnfEngine, GbnfEngine, LarkEngine, LLGuidanceEngine
-from benchmarks.random_programs import differences, missed
+from benchmarks.random_programs import differences, find_differences
 from decoder.program import Program, ProgramError
 from tests.decoder.program.test_programs import PLACE
 from tests.decoder.program.walking import AT_A_PLACE, EXAMPLES, RUN_WITHOUT_A_FILE
@@ -79,4 +79,4 @@ RANDOM = [
 def test_random_programs(drawn: tuple[str, int, bool]) -> None:
     language, seed, branches = drawn
     with suppress(ProgramError) if branches else nullcontext():  # branching in more ways than are followed
-        assert missed(seed, language, 6, branches=branches) == []
+        assert find_differences(seed, language, 6, branches=branches) == []
