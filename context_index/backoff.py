@@ -1,4 +1,4 @@
-"""Growing pauses before what failed is tried again, so that a lasting fault does not slow down every request."""
+"""Pauses before something that failed is tried again; they grow, so that a lasting fault slows down few requests."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from time import monotonic
 from typing import Generic, TypeVar
 
 FIRST_SECONDS = 0.5
+"""The first pause of most things."""
 LONGEST_SECONDS = 60.0
+"""The longest pause of most things."""
 _MOST_DOUBLINGS = 32
-"""A power of 2 with more than 1,023 overflows a float, and a server runs for weeks."""
+"""The most times that a pause doubles: after 1,024 a float overflows, and a server runs for weeks."""
 _Key = TypeVar("_Key", bound=Hashable)
 
 
@@ -20,7 +22,7 @@ class FailurePause:
 
     failures: int
     seconds: float
-    """The time until then."""
+    """Seconds until it may be tried again."""
 
 
 class Backoff(Generic[_Key]):
@@ -37,7 +39,7 @@ class Backoff(Generic[_Key]):
         self._failures: dict[_Key, tuple[int, float]] = {}
         """By key, how often the thing failed in a row, and when it may be tried again, on `monotonic`'s clock."""
 
-    def failed(self, key: _Key) -> FailurePause:
+    def record_failure(self, key: _Key) -> FailurePause:
         """Record a failure; returns the pause before the next try."""
         failures = self._failures.get(key, (0, 0.0))[0] + 1
         seconds = min(self._first * 2 ** min(failures - 1, _MOST_DOUBLINGS), self._longest)
@@ -50,7 +52,7 @@ class Backoff(Generic[_Key]):
         seconds = next_try - monotonic()
         return FailurePause(failures, seconds) if seconds > 0 else None
 
-    def succeeded(self, key: _Key) -> None:
+    def record_success(self, key: _Key) -> None:
         """Forget the failures of one thing."""
         self._failures.pop(key, None)
 

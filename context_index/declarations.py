@@ -92,7 +92,7 @@ def _declarations_named(syntax: Syntax, names: Collection[str]) -> Iterator[Node
         is_named = parent.type.endswith(_DECLARED) and parent.child_by_field_name("name") == name
         is_assigned = parent.type == "assignment" and parent.child_by_field_name("left") == name
         if (is_named or is_assigned) and not (_is_variable(parent) and _is_local(parent)):
-            yield _wrapped(parent)
+            yield _with_wrapping(parent)
 
 
 def _is_variable(node: Node) -> bool:
@@ -109,7 +109,7 @@ def _is_local(node: Node) -> bool:
     return any(around.type in {"block", "statement_block"} for around in ancestors(node))
 
 
-def _wrapped(node: Node) -> Node:
+def _with_wrapping(node: Node) -> Node:
     """A declaration with what is wrapped around it."""
     while node.parent is not None and node.parent.type in _AROUND:
         node = node.parent

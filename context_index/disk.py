@@ -37,7 +37,7 @@ def is_link(path: Path) -> bool:
 
 
 def innermost_root(path: Path, roots: Sequence[Path]) -> Path | None:
-    """The innermost of some folders that holds a path; None where none does."""
+    """The innermost of some folders that holds a path; None where no folder does."""
     return _innermost_root(path, tuple(roots))
 
 

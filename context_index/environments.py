@@ -34,7 +34,7 @@ _POETRY_HASH_LENGTH = 8
 def find_environment(project: Path) -> Path | None:
     """The environment that the nearest folder above names or contains, else the active one, poetry's or conda's.
 
-    None where there is none.
+    None where a project has no environment.
     """
     for candidate in _candidates(project):
         if is_file(candidate / "pyvenv.cfg") or is_folder(candidate / "conda-meta"):

@@ -62,7 +62,7 @@ class NamesAround:
         path = path_of(syntax.document.uri)
         imports = imports_of(syntax)
         visible = names_at(syntax, offset)
-        starred, caveats = self._starred(path, imports)
+        starred, caveats = self._read_star_imports(path, imports)
         importable: tuple[Importable, ...] = ()
         has_more = False
         if path is not None:
@@ -85,7 +85,7 @@ class NamesAround:
     def names_at(self, syntax: Syntax, offset: int) -> Mapping[str, Name]:
         """The names that can be used at an offset, without looking for what an import would bring."""
         path = path_of(syntax.document.uri)
-        starred, _ = self._starred(path, imports_of(syntax))
+        starred, _ = self._read_star_imports(path, imports_of(syntax))
         return self._joined_names(syntax.language, path, starred, names_at(syntax, offset))
 
     def _joined_names(
@@ -143,7 +143,7 @@ class NamesAround:
     ) -> tuple[Importable, ...]:
         """What the workspace exports, nearest first, then what is installed.
 
-        The same tuple comes back as long as both are the same.
+        The tuple is the same object as long as neither of these has changed.
 
         Args:
             taken: Names that are in scope already.
@@ -163,7 +163,7 @@ class NamesAround:
         """Whether more names may be importable than are known; see `SymbolContext.more_importable`."""
         return self._libraries.has_more(path, language, word) or self._index.lacks_files(path)
 
-    def _starred(self, path: Path | None, imports: Iterable[Import]) -> tuple[dict[str, Name], list[str]]:
+    def _read_star_imports(self, path: Path | None, imports: Iterable[Import]) -> tuple[dict[str, Name], list[str]]:
         """The names of star imports, and a caveat for each star import whose module is not of the workspace."""
         names: dict[str, Name] = {}
         caveats: list[str] = []

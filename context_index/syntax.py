@@ -109,8 +109,8 @@ class Syntax:
         if latest is not None and latest[0] == list(edits) and latest[1].document == document:
             return latest[1]
         tree = self._edited_tree(edits, at_block_ends=self.language.record.is_indented)
-        spelling = document.text if self.spelling is self.document.text else _replaced(self.spelling, edits)
-        edited = _parsed(document, spelling, tree)
+        spelling = document.text if self.spelling is self.document.text else _apply_edits(self.spelling, edits)
+        edited = _parse_as(document, spelling, tree)
         self._latest = list(edits), edited
         return edited
 
@@ -123,7 +123,9 @@ class Syntax:
         Args:
             edits: What is spelled otherwise. Each must insert as many bytes as it removes.
         """
-        return _parsed(self.document, _replaced(self.spelling, edits), self._edited_tree(edits, at_block_ends=False))
+        return _parse_as(
+            self.document, _apply_edits(self.spelling, edits), self._edited_tree(edits, at_block_ends=False)
+        )
 
     def changed_ranges(self, newer: Syntax, edits: Sequence[Edit]) -> list[tuple[int, int]]:
         """The ranges of `newer`, our document after `edits`, in which the trees differ: pairs of offsets."""
@@ -226,7 +228,7 @@ class Syntax:
 
 def parse(document: Document) -> Syntax:
     """The syntax of a document, from scratch."""
-    return _parsed(document, document.text)
+    return _parse_as(document, document.text)
 
 
 class Trees:
@@ -269,13 +271,13 @@ def without_errors(node: Node) -> Iterator[tuple[Node, bool]]:
             yield child, node.is_error
 
 
-def _parsed(document: Document, spelling: str, earlier: tree_sitter.Tree | None = None) -> Syntax:
+def _parse_as(document: Document, spelling: str, earlier: tree_sitter.Tree | None = None) -> Syntax:
     """The syntax of a document that its parser reads as `spelling`; `earlier` is the edited tree to start from."""
     parser, text = _parser(document.language), _encode(spelling)
     return Syntax(document, parser.parse(text) if earlier is None else parser.parse(text, earlier), spelling)
 
 
-def _replaced(text: str, edits: Iterable[Edit]) -> str:
+def _apply_edits(text: str, edits: Iterable[Edit]) -> str:
     """A text after edits, applied in order, each to the result of the one before."""
     for edit in edits:
         text = text[: edit.start] + edit.text + text[edit.end :]

@@ -137,7 +137,7 @@ def tokens_before(syntax: Syntax, offset: int) -> Tokens:
     if syntax.language.record.has_jsx and ("</" in text or "/>" in text):
         return _Lexer(syntax.language, anchor, text[anchor:offset], syntax).read()
     lines_above = _read_lines(syntax.language, anchor, text[anchor:line_start])
-    return lines_above.extended(text[anchor:offset]).read()
+    return lines_above.extend(text[anchor:offset]).read()
 
 
 def tokens_of(language: Language, text: str) -> list[Token]:
@@ -217,7 +217,7 @@ class _Lexer:
         self._string_openings: dict[int, str] = {}
         """Index of the bracket that opens an expression in a string -> the string's mark and quote."""
 
-    def extended(self, text: str) -> _Lexer:
+    def extend(self, text: str) -> _Lexer:
         """A lexer for a longer text: it goes on where this one ended, or begins anew if this one ended in a token.
 
         It never reads JSX text; `tokens_before` makes another lexer for that.

@@ -37,10 +37,10 @@ _TEXT = frozenset({TokenKind.COMMENT, TokenKind.STRING, TokenKind.TEMPLATE})
 def unopened(syntax: Syntax, offset: int) -> str:
     """The opening brackets, outermost first, that the line at a cursor should leave open; mostly none, "".
 
-    None in a text without errors, before other text on the line, and in a comment or a string.
+    There are none in a text without errors, before other text on the line, and in a comment or a string.
 
     Some of the brackets that lines below close may be open around the line already. Then the parser decides how many
-    of them: the answer with the fewest errors wins, the longest of those with equally few.
+    are: the answer with the fewest errors wins, and the longest answer if several have equally few.
     """
     document = syntax.document
     if not syntax.errors or document.text[offset:].partition("\n")[0].strip():

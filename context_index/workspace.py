@@ -140,7 +140,7 @@ class Workspace:
             self._prior.learn()
 
     def excluded(self, path: Path) -> Exclusion | None:
-        """Why a file must be neither read nor completed: it is a secret, or switched off. None where it may be.
+        """Why a file must be neither read nor completed: it is a secret, or switched off. None where it may be read.
 
         Files that git ignores, and other people's code, are not indexed; see `skipped`. They are completed when they
         are opened.
@@ -149,7 +149,7 @@ class Workspace:
         return why if why is not None and why.withholds else None
 
     def skipped(self, path: Path) -> Exclusion | None:
-        """Why a file is not indexed, by its name and place; None where it is."""
+        """Why a file is not indexed, by its name and place; None where it is indexed."""
         return self._index.scanner.excluded(path)
 
     def exports(self, path: Path) -> tuple[Export, ...]:
@@ -157,7 +157,7 @@ class Workspace:
         return self._index.exports(path)
 
     def module_file(self, path: Path, module: str) -> Path | None:
-        """The file of the workspace that a specifier in a file names; None where it names none."""
+        """The file of the workspace that a specifier in a file names; None where it names no such file."""
         resolved = self._index.resolve_module(path, module)
         return None if resolved is None else resolved[0]
 
@@ -236,7 +236,7 @@ class Workspace:
         return self._names.exporters(syntax, statement)
 
     def module_called(self, language: Language, name: str) -> Importable | None:
-        """The module that most files of a family of languages import as a whole by a name; None where none does."""
+        """The module that most files of a family of languages import as a whole by a name; None where no module is."""
         return self._index.module_called(language, name)
 
     def names_at(self, syntax: Syntax, offset: int) -> Mapping[str, Name]:
@@ -299,7 +299,7 @@ class Workspace:
             typed: whether each completion is to have its type.
 
         Raises:
-            CheckerAbsentError: there is none; the message says what to do.
+            CheckerAbsentError: there is no checker; the message says what to do.
         """
         document = question.document
         return self._checkers.of(document).ask(document, partial(question.ask, typed=typed))
@@ -308,8 +308,8 @@ class Workspace:
         """Which texts, such as names and `limit=`, the checker refuses as the argument that is typed at an offset.
 
         Raises:
-            CheckerError: there is none, or it fails.
-            TimeoutError: it takes longer.
+            CheckerError: there is no checker, or it fails.
+            TimeoutError: the checker takes longer.
         """
         return misfits(self._checkers.of(syntax.document), syntax, offset, texts, seconds)
 
@@ -323,14 +323,14 @@ class Workspace:
 
     @property
     def checker_world(self) -> World:
-        """What all checkers are told: the editor's buffers, and what changed on disk."""
+        """What all checkers get: the editor's buffers, and what changed on disk."""
         return self._checkers.world
 
     def checker_of(self, document: Document) -> Checker:
         """The checker of a document's own project.
 
         Raises:
-            CheckerAbsentError: there is none; the message says what to do.
+            CheckerAbsentError: there is no checker; the message says what to do.
         """
         return self._checkers.of(document)
 
@@ -344,7 +344,7 @@ class Workspace:
         The program is started to ask for its version.
 
         Raises:
-            CheckerError: there is none, or it does not run, or is too old.
+            CheckerError: there is no checker, or it does not run, or is too old.
         """
         program = self._checkers.program(language)
         return f"{program.title.partition(' ')[0]} {installed_version(program)}, {program.command[0]}"

@@ -165,7 +165,7 @@ def _read_file(package: InstalledPackage, path: Path, skipped: Counter[SkipReaso
 
 
 def _why_unfit(text: str, path: Path) -> SkipReason | None:
-    """Why a file is not fit to learn from, by itself; None if it is."""
+    """Why a file is not fit to learn from, by itself; None if it is fit."""
     size = len(text)
     if not _SMALLEST <= size <= _LARGEST:
         return SkipReason.SIZE

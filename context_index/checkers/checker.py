@@ -221,12 +221,12 @@ class Checker:
             raise
         except CheckerError as error:
             key = uri if self._is_started else ""
-            self._failures.failed(key)
+            self._failures.record_failure(key)
             self._faults[key] = str(error)
             self._stop()
             raise
-        self._failures.succeeded("")
-        self._failures.succeeded(uri)
+        self._failures.record_success("")
+        self._failures.record_success(uri)
         self._watch_memory()
         return answer
 

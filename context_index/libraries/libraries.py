@@ -170,7 +170,7 @@ class Libraries:
             self._read(project)
         except Exception as fault:  # noqa: BLE001 -- logged; whatever is wrong with packages, other names remain
             with self._lock:
-                pause = self._failures.failed(project)
+                pause = self._failures.record_failure(project)
             again = f"tried again in {pause.seconds:.0f} s at the earliest"
             result = "the libraries of %s could not be read (%s: %s); %s"
             first = pause.failures == 1
@@ -194,7 +194,7 @@ class Libraries:
             if self._forgotten != forgotten:  # the next question has it read again
                 return
             self._package_exports[project] = table
-            self._failures.succeeded(project)
+            self._failures.record_success(project)
         _LOG.info("%d names can be imported from the libraries of %s", len(exports), directory)
 
 

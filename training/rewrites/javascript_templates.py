@@ -70,10 +70,10 @@ def plant_and_use_templates(function: Function, draw: random.Random) -> Rewrite 
 
 
 def _replace_concatenations(text: str) -> str | None:
-    """A function with template literals in place of all concatenations; None if there are none.
+    """A function with template literals in place of all concatenations; None if it concatenates nothing.
 
-    None, too, if a string would stay joined to something that is no plain name, as the instructions mean all strings,
-    and if the function has a template already.
+    None, too, if a string would stay joined to something that is no plain name, as the instructions mean all strings.
+    None, too, if the function has a template literal already.
     """
     parsed = parse(text)
     if parsed is None:
@@ -102,9 +102,9 @@ def _joins(pair: Sequence[JavaScriptToken]) -> bool:
 def _concatenation_end(tokens: Sequence[JavaScriptToken], index: int) -> int | None:
     """The index after a concatenation such as `'a' + b + 'c'` that begins at `index`.
 
-    None if there is none, or if anything but strings and plain names is joined there, or only strings. None, too, if a
-    name is first: `a + b + 'c'` may add two numbers. The signs on either side are those that bind as close as a plus or
-    closer and occur in such code; others leave the operands as they are.
+    None if nothing is concatenated there, if anything but strings and plain names is, or only strings. None, too, if a
+    name is first: `a + b + 'c'` may add two numbers. And None if a sign before or after it binds its neighbour at least
+    as close as a plus does, as then it would be part of another expression.
     """
     if tokens[index].kind not in ("string", "name") or tokens[index].text in KEYWORDS:
         return None

@@ -60,7 +60,7 @@ class Rows(Protocol):
         """
 
     def among(self, place: Place, tokens: Collection[int] | None, without: Collection[int]) -> Row:
-        """The row after some tokens, with tokens in it that `after` did not name; empty where there are none.
+        """The row after some tokens, with tokens in it that `after` did not name; empty where the server names no more.
 
         Args:
             tokens: The tokens that are wanted; None for the best ones.

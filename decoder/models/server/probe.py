@@ -56,7 +56,7 @@ def connect(
     Raises:
         ModelServerError: the server cannot be reached, has no such model, or cannot complete.
         ModelDamagedError, ExtraMissingError: the model's tokenizer cannot be read (`card_of`).
-        UnsupportedModelError: likewise, or the key's file cannot be read, or the options describe no prompt.
+        UnsupportedModelError: the tokenizer, the options' prompt or the key's file cannot be used.
     """
     client = ServerClient(
         address.url, key=key or _key(options), timeout=options.timeout_seconds, session_header=options.session_header
