@@ -231,6 +231,7 @@ class Counting:
 
 
 _LONGEST_DRAFT = 17
+"""The most tokens of a forward that checks a draft; longer forwards read a prompt and are not counted."""
 
 
 @dataclass(slots=True)

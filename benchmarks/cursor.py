@@ -38,6 +38,7 @@ UNITS = {"tabs": "\t", "2": "  ", "4": "    ", "8": "        "}
 """What one level of indentation is, by the name in the frozen file."""
 _FROZEN = Path(__file__).with_name("places") / "cursor.jsonl"
 _SHORTEST_WORD = 3
+"""The fewest characters of a word in which a cursor is placed."""
 _LONGEST_BLOCK = 600
 """Characters of a block's statements."""
 _BLOCKS = frozenset({"block", "statement_block"})

@@ -10,6 +10,7 @@ from pathlib import Path
 _LINES = slice(15, 215)
 """Of `shlex.py`: 200 lines after its header."""
 _STANDARD = 200
+"""Lines of the file for which the tasks are written out; for other lengths they are made."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,8 +34,9 @@ SIZES = (5_000, 10_000)
 _SPARE = 1.06
 """More files are copied than wanted: some are minified or too large, and are not read."""
 _LINES = 5_000
-"""Of the file that is edited."""
+"""Lines of the file that is edited."""
 _EDITS = 300
+"""Edits that are timed: a letter is typed and deleted in turn."""
 _FUNCTION = '''def f{n}(a: int, b: str = "") -> str:
     """Says {n}."""
     if a:

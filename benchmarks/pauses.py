@@ -53,9 +53,11 @@ KINDS = ("line", "word-end", "inside", "after-rest")
 _COUNTS = dict.fromkeys(places.LANGUAGES, 400) | {"tsx": 30, "jsx": 30}
 """Pauses of a language and state."""
 _OF_A_FILE = 8
+"""The most pauses of a file."""
 _OF_A_STRETCH = 3
-"""The most pauses of a file, and of a stretch."""
+"""The most pauses of a stretch."""
 _STRETCHES_OF_A_FILE = 4
+"""How often each file is drawn from, which is the most stretches of it."""
 _SHORTEST, _LONGEST = 2, 12
 """Lines of a stretch."""
 _LONGEST_BLOCK = 40

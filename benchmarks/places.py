@@ -70,6 +70,7 @@ _OF_A_FILE = 8
 """The most places of a file."""
 _PASSED_OVER_CURSORS = frozenset({CursorKind.COMMENT, CursorKind.STRING, CursorKind.IMPORT_PATH})
 _SHORTEST_WORD = 3
+"""The fewest characters of a word that is a place."""
 _LAYOUT = "2"
 """The version of the projects' layout. It is in the path of their folder, so a new layout gets new folders."""
 

@@ -31,6 +31,7 @@ POSITIONS = range(0, LENGTH, 4)
 INSERTED = (1, 2, 4, 8, 16, 32)
 """How many tokens the draft lacks in its middle."""
 TEMPERATURES = (0.0, 0.3, 0.7, 1.0)
+"""The temperatures at which outputs are sampled."""
 MACHINES: dict[str, Callable[[], Costs]] = {
     "idle core": Costs,
     "a forward of 16 costs 3": lambda: Costs((1, 8, 16, 32, 64), (1.0, 1.9, 3.0, 5.4, 10.0)),

@@ -41,6 +41,7 @@ _READING_S = 60.0
 _PATIENCE_S = 10.0
 """How long a checker may take for an answer."""
 _WIDTH = 120
+"""Characters of a line of the report, whatever the terminal has."""
 WAYS = ("nearness", "model", "model and file", "prior", "model and prior")
 """Orders of a menu: as the names are listed; by the model alone; by the model and the file's counts, as it was before
 there was a prior; by the prior alone; by the model and the prior, which is the product's."""

@@ -23,6 +23,7 @@ SUFFIXES = {
 SMALLEST, LARGEST = 500, 120_000
 """Characters of a file that is neither a stub nor a table."""
 LONGEST_LINE = 400
+"""Characters of a line, in a file that is not minified."""
 _ODD = ("\r", "\f", "\u2028", "\u2029", "\ufeff", "declare global")
 """What files must not contain: characters that not all judges take for line ends, and declarations for other files."""
 _DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")

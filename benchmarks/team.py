@@ -41,6 +41,7 @@ FILE = Path(__file__).parents[1] / "examples" / "team" / "haproxy.cfg"
 URL = "http://127.0.0.1:18134"
 SERVERS = {"one": 18123, "two": 18124}
 DOCUMENTS = 10
+"""Editors at once, each with a document of its own."""
 _TOKENS = 12
 """Tokens that an editor has written after a keystroke."""
 _FUNCTIONS = 10

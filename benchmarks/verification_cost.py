@@ -37,6 +37,7 @@ from context_index import Checker, Document, Syntax, Workspace, parse
 from lsp_server.engine.verification import Candidate, Verified, Verifier
 
 LINES = (200, 1000, 5000)
+"""The lengths of the files that are measured, in lines."""
 _BARE, _DEFINED, _VERIFIED = _WAYS = ("bare", "defined", "verified")
 """The ways of asking; see the module's docstring."""
 _PROJECTS = 3

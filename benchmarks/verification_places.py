@@ -16,6 +16,7 @@ from context_index import Node, Syntax, parse, path_of
 KINDS = ("line", "member", "block")
 """Of real code: the rest of a line from a token on, a member's name, a block's statements."""
 _LONGEST_FILE = 100_000
+"""Characters of the longest file that is parsed."""
 _LONGEST_BLOCK = 600
 """Characters."""
 _USES = frozenset({"call", "call_expression", "argument_list", "arguments", "binary_expression", "binary_operator"})
