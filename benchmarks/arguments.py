@@ -82,7 +82,7 @@ class Taken:
     kind: str
     start: int
     end: int
-    """Of what is taken out, in code points of the intact file."""
+    """Where the text that is taken out ends, in code points of the intact file."""
     name: str
     """The true name; `name=` for a keyword argument, and what is in the quotes for a string."""
 

@@ -58,7 +58,7 @@ class CPlace:
     package: str
     path: str
     digest: str
-    """Of the file as it was when the place was drawn."""
+    """The hash of the file as it was when the place was drawn."""
     start: int
     end: int
     """The rest of the line, which is taken away, is from `start` to `end`."""

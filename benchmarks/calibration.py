@@ -46,7 +46,7 @@ class PauseBeginning:
     features: Mapping[str, float]
     """What the calibration weighs, by name."""
     probability: float
-    """Of being exactly what was typed next."""
+    """How probable it is said to be that it is exactly what was typed next."""
 
     @property
     def is_exact(self) -> bool:

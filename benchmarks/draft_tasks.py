@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _LINES = slice(15, 215)
-"""Of `shlex.py`: 200 lines after its header."""
+"""The lines of `shlex.py` that the tasks are about: 200 after its header."""
 _STANDARD = 200
 """Lines of the file for which the tasks are written out; for other lengths they are made."""
 

@@ -74,7 +74,7 @@ class MenuPlace:
     kind: str
     """One of `KINDS`."""
     sha256: str
-    """Of the file's text."""
+    """The hash of the file's text."""
 
     def torn(self, text: str) -> tuple[str, int]:
         """The file's text without the stretch, and the offset there at which the menu is asked for."""

@@ -28,7 +28,7 @@ class EditTimes:
     """Milliseconds of processor time for each list of names in the edited files."""
 
     lines: int = 0
-    """Of all files together."""
+    """Lines of all files together."""
     files: int = 0
     carried: list[float] = field(default_factory=list)
     """With unchanged statements carried over."""

@@ -143,7 +143,7 @@ class TeamTally:
     killed: float = 0.0
     """When the server was killed, on the monotonic clock; 0 before."""
     milliseconds: list[float] = field(default_factory=list)
-    """Of each answer."""
+    """How long each answer took."""
     after: int = 0
     """Answers to requests that were sent after the kill."""
     lost: Counter[str] = field(default_factory=Counter)

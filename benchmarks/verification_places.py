@@ -14,7 +14,7 @@ from benchmarks.documents import document
 from context_index import Node, Syntax, parse, path_of
 
 KINDS = ("line", "member", "block")
-"""Of real code: the rest of a line from a token on, a member's name, a block's statements."""
+"""What is taken from real code: the rest of a line from a token on, a member's name, a block's statements."""
 _LONGEST_FILE = 100_000
 """Characters of the longest file that is parsed."""
 _LONGEST_BLOCK = 600

@@ -17,7 +17,7 @@ from context_index.symbols import CLOSES, Language
 from context_index.tokens import Token, TokenKind, tokens_of
 
 _STATEMENTS = 3
-"""So many statements before the text's end are kept."""
+"""The most statements before the text's end that are kept."""
 _ENDS_STATEMENT = frozenset({";", "{", "}"})
 
 

@@ -27,7 +27,7 @@ MIDDLE = "<|fim_middle|>"
 FILE = "<|file_sep|>"
 PYTHON = "<|lang_py|>"
 JAVASCRIPT = "<|lang_js|>"
-"""Also for TypeScript."""
+"""The marker of JavaScript and of TypeScript."""
 
 
 @dataclass(frozen=True, slots=True)
