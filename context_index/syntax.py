@@ -252,13 +252,17 @@ def ancestors(node: Node) -> Iterator[Node]:
         parent = parent.parent
 
 
-def nodes_of(syntax: Syntax, kind: str) -> Iterator[Node]:
-    """The nodes of a type, in no order."""
-    pending = [syntax.root]
+def nodes_of(syntax: Syntax, *kinds: str, within: Node | None = None) -> Iterator[Node]:
+    """The nodes of some types, in no order.
+
+    Args:
+        within: The node that is searched, itself included; None for the whole tree.
+    """
+    pending = [within or syntax.root]
     while pending:
         node = pending.pop()
         pending += node.children
-        if node.type == kind:
+        if node.type in kinds:
             yield node
 
 

@@ -4,7 +4,7 @@ Knows their protocol and their processes, and how to ask what the protocol has n
 or editors. `Checkers` finds the `Checker` of a document; `Checker.ask` passes a `Query` to the function that asks.
 """
 
-from context_index.checkers.answers import Description, Diagnostic, Item, QuickFix, Severity, is_syntax_code
+from context_index.checkers.answers import Description, Diagnostic, Item, QuickFix, Severity, Target, is_syntax_code
 from context_index.checkers.cancellation import Cancellation
 from context_index.checkers.checker import Checker, CheckerLimits
 from context_index.checkers.checkers import Checkers
@@ -38,6 +38,7 @@ __all__ = [
     "Renamings",
     "Severity",
     "Survey",
+    "Target",
     "World",
     "is_syntax_code",
     "project_of",

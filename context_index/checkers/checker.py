@@ -54,6 +54,7 @@ _CAPABILITIES = {
         "publishDiagnostics": {"versionSupport": True, "categorySupport": True},
         "hover": {"contentFormat": ["markdown"]},
         "definition": {},
+        "typeDefinition": {},
         "completion": {
             "completionItem": {
                 "commitCharactersSupport": True,

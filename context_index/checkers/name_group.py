@@ -219,15 +219,25 @@ class NameGroup:
         return any(rules[index].is_of_module(offset) for index, offset in places)
 
     def is_declared_apart(self, index: int) -> bool:
-        """Whether a document is a declaration file while a script has the name, or the other way round."""
-        is_declaration, is_script = self._is_declaration_or_script(index)
-        own = map(self._is_declaration_or_script, self._documents)
-        return any((is_declaration and script) or (is_script and declaration) for declaration, script in own)
+        """Whether a document only declares what one with the name defines (`cart.d.ts`, `cart.pyi`), or reversed.
 
-    def _is_declaration_or_script(self, index: int) -> tuple[bool, bool]:
-        """Whether a document is a declaration file (`cart.d.ts`), and whether it is a script (`cart.js`)."""
-        _, *suffixes = self._places.documents[index].uri.rpartition("/")[2].split(".")
-        return "d" in suffixes, suffixes[-1:] in (["js"], ["cjs"], ["mjs"], ["jsx"])
+        Where modules are named by paths, the file that declares a module may have any name; a package says where it is.
+        """
+        documents = self._places.documents
+        record = documents[index].language.record
+        return any(
+            self._only_declares(index) != self._only_declares(own)
+            and all(self._only_declares(each) or self._is_declared_by_stubs(each) for each in (index, own))
+            and (record.specifiers_are_paths or _module(documents[index].uri) == _module(documents[own].uri))
+            for own in self._documents
+        )
+
+    def _only_declares(self, index: int) -> bool:
+        document = self._places.documents[index]
+        return document.uri.endswith(document.language.record.stubs)
+
+    def _is_declared_by_stubs(self, index: int) -> bool:
+        return self._places.documents[index].language.record.is_declared_by_stubs
 
     @cached_property
     def _documents(self) -> frozenset[int]:
@@ -318,3 +328,10 @@ class NameGroup:
             if around is not None and (path := rules.class_path(around)):
                 paths.add((self._places.documents[index].uri, path))
         yield from sorted(paths)
+
+
+def _module(uri: str) -> tuple[str, str]:
+    """The name of the module in a file; that of a package's own file has the folder's name, too."""
+    *_, folder, name = uri.split("/")
+    stem = name.partition(".")[0]
+    return folder if stem == "__init__" else "", stem

@@ -10,7 +10,7 @@ from context_index.checkers.answers import Target
 from context_index.checkers.families import Families
 from context_index.checkers.name_places import SHORTHANDS, NamePlaces
 from context_index.checkers.query import Query
-from context_index.checkers.rename_results import Meaning, Place
+from context_index.checkers.rename_results import EnumMember, Meaning, Place
 from context_index.mentions import Mention, MentionForm, mentions
 from context_index.syntax import Node
 from context_index.text import Edit
@@ -87,6 +87,30 @@ class NameMeanings:
             each = [self.meaning_of(*self.queries[index].targets([offset])) for index, offset in probes]
             members[key] = frozenset[Place | Target]().union(*each)
         return members
+
+    @cached_property
+    def exports(self) -> Mapping[tuple[int, str], Meaning]:
+        """What documents with `export *` export by a name, by the document's index and the name.
+
+        Nothing if two of the modules that are passed on export different things by it (ECMA-262, 16.2.1.7.2.2).
+        """
+        exports: dict[tuple[int, str], Meaning] = {}
+        for (index, name), probes in self.places.export_probes.items():
+            own, *passed_on = (self.meaning_of(targets) for targets in self.queries[index].targets(probes))
+            of_others = frozenset[Place | Target]().union(*passed_on)
+            exports[index, name] = frozenset() if len(of_others) > 1 and own <= of_others else own
+        return exports
+
+    @cached_property
+    def values(self) -> Mapping[tuple[str, str], EnumMember]:
+        """What the name is as a member of enumerations, by the document's URI and the class's path."""
+        values: dict[tuple[str, str], EnumMember] = {}
+        for key, ((index, value), (_, name), (_, maker)) in self.places.value_probes.items():
+            query = self.queries[index]
+            types = [each.signature if each else "" for each in query.descriptions([value, name])]
+            if f'"{self.places.name}"' in types[1]:  # it knows its name: the class is an enumeration
+                values[key] = EnumMember(types[0], self.meaning_of(*query.targets([maker])))
+        return values
 
     def _asked_offset(self, index: int, mention: Mention) -> int:
         """Where the checker is asked about a mention: at its probe, if there is one."""

@@ -6,7 +6,9 @@ asked for a member.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from json import dumps
+from urllib.parse import unquote
 
 from context_index.checkers.query import Query
 from context_index.checkers.rename_results import Place
@@ -32,6 +34,7 @@ class NamePlaces:
         *,
         new: str = "",
         of_instances: bool = False,
+        exported: Sequence[str] = (),
     ) -> None:
         """Find the places and write the probes.
 
@@ -40,8 +43,10 @@ class NamePlaces:
             classes: The member that each class is asked for, by the document's URI and the class's path.
             new: The name to which it is renamed: every object is asked whether it has a member of either name.
             of_instances: As in `renaming.survey`.
+            exported: The names that each document with `export *` is asked for.
         """
         self.documents, self.name = documents, name
+        self._exported = exported
         self._of_instances = of_instances
         self._of_objects = [each for each in (name, new) if each and not each.startswith("#")]
         self.syntaxes = [trees.of(document) for document in documents]
@@ -58,6 +63,13 @@ class NamePlaces:
         """By name, the offset in the first document of the probe for a member that every object has."""
         self.member_probes: dict[tuple[str, str], list[Place]] = {}
         """The probes for members of classes, by the keys of `classes`."""
+        self.export_probes: dict[tuple[int, str], list[int]] = {}
+        """By document and name: the probes for what the document exports by the name, and for what each of the modules
+        exports that it passes on with `export *`."""
+        self.value_probes: dict[tuple[str, str], list[Place]] = {}
+        """The probes for `enum_members`, for each class that declares the name, by the document's URI and its path."""
+        self.naming_probes: dict[Place, int] = {}
+        """The probes for `naming_method` of what classes assign to the name, by the name's place."""
         for index in range(len(documents)):
             self.probed.append(self._with_probes(index, classes or {}))
 
@@ -66,11 +78,11 @@ class NamePlaces:
         document = self.documents[index]
         text, record, newline = document.text, document.language.record, document.newline
 
-        def add(receiver: str, name: str) -> int:
+        def add(receiver: str, name: str, rest: str = "") -> int:
             nonlocal text
             text += f"{newline}{receiver}{name}"
             offset = len(text) - len(name)
-            text += newline if record.is_indented else ";"
+            text += rest + (newline if record.is_indented else ";")
             return offset
 
         for mention in self.mentions[index]:
@@ -80,12 +92,44 @@ class NamePlaces:
                 self.probes[index, mention.start] = add(f"{path}(...).", self.name)
         if index == 0 and record.lexis.has_object_literals and not classes:
             self.object_probes = {name: add(";({}).", name) for name in self._of_objects}
+        self._add_members(index, classes, add)
+        self._add_fields(index, add)
+        if stars := list(self.rules[index].star_exports() if self._exported else ()):
+            sources = [f"./{unquote(document.uri.rpartition('/')[2])}", *stars]
+            for name in self._exported:
+                rests = (f" as {name}${number} }} from {dumps(source)}" for number, source in enumerate(sources))
+                self.export_probes[index, name] = [add("import { ", name, rest) for rest in rests]
+        return document if text == document.text else Document(document.uri, document.language, text, document.revision)
+
+    def _add_members(self, index: int, classes: Mapping[tuple[str, str], str], add: Callable[[str, str], int]) -> None:
+        """Add the probes of a document for the members of classes."""
+        document = self.documents[index]
         for (uri, path), member in classes.items():
             if uri == document.uri:
                 static = [] if self._of_instances else [f";{path}."]
-                receivers = [f"{path}."] if record.is_indented else [f";{path}.prototype.", *static]
+                is_python = document.language.record.is_indented
+                receivers = [f"{path}."] if is_python else [f";{path}.prototype.", *static]
                 self.member_probes[uri, path] = [(index, add(receiver, member)) for receiver in receivers]
-        return document if text == document.text else Document(document.uri, document.language, text, document.revision)
+
+    def _add_fields(self, index: int, add: Callable[[str, str], int]) -> None:
+        """Add the probes for what the name is as a field of classes."""
+        document = self.documents[index]
+        record = document.language.record
+        for path in self._declaring(index) if record.enum_members else ():
+            value, name, maker = record.enum_members or ("", "", "")
+            receivers = (f"{path}.{self.name}.", value), (f"{path}.{self.name}.", name), (f"{path}.", maker)
+            self.value_probes[document.uri, path] = [(index, add(*receiver)) for receiver in receivers]
+        for mention in self.mentions[index] if record.naming_method else ():
+            if maker := self.rules[index].maker_of_field(mention.start):
+                self.naming_probes[index, mention.start] = add(f"{maker}.", record.naming_method)
+
+    def _declaring(self, index: int) -> Iterator[str]:
+        """The paths of the classes whose bodies declare the name."""
+        rules = self.rules[index]
+        for mention in self.mentions[index]:
+            of_class = rules.enclosing_class(mention.start) if rules.is_field(mention.start) else None
+            if of_class is not None and (path := rules.class_path(of_class)):
+                yield path
 
     def edits(self, document: Document, query: Query, lsp_edits: Iterable[object]) -> tuple[Edit, ...]:
         """A checker's edits of a document, in order, without those of probes and those that overwrite another name.

@@ -173,6 +173,12 @@ class Query:
         replies = [self._request("textDocument/definition", self._place(place)) for place in places]
         return tuple(targets(reply.wait(self._seconds)) for reply in replies)
 
+    def type_targets(self, places: Iterable[int]) -> tuple[tuple[Target, ...], ...]:
+        """Where the type of the name at each offset is defined, in any file; empty if the checker does not know."""
+        self._settle()
+        replies = [self._request("textDocument/typeDefinition", self._place(place)) for place in places]
+        return tuple(targets(reply.wait(self._seconds)) for reply in replies)
+
     def class_at(self, offset: int) -> tuple[Target, object] | None:
         """The class whose name is at an offset: the name's place, and the item by which `bases` and `subclasses` ask.
 

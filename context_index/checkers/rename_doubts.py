@@ -12,7 +12,7 @@ from functools import cached_property
 from context_index.checkers.name_group import NameGroup
 from context_index.checkers.name_meanings import NameMeanings
 from context_index.checkers.rename_results import Doubt, Perhaps, Place
-from context_index.mentions import MentionForm
+from context_index.mentions import MentionForm, members_after, mentions
 from context_index.text import Edit
 
 
@@ -32,20 +32,22 @@ class _Doubts:
 
     def __init__(self, answers: NameMeanings, group: NameGroup) -> None:
         self._answers, self._places, self._group = answers, answers.places, group
+        self._members: dict[str, bool] = {}
+        """The results of `_is_member`."""
 
     def places(self, *, wants_namesakes: bool) -> Iterator[Perhaps]:
         """See `doubtful_places`."""
         group, forms = self._group, self._places.forms
         yield from self._mangled()
-        has_untyped = False
+        has_untyped, taken = False, set(group.edits)
         for place, form in forms.items():
             if place not in group.edits and (doubt := self._doubt(place, form)) is not None:
                 has_untyped = has_untyped or doubt is Doubt.UNTYPED
+                taken.add(place)
                 yield self._perhaps(place, self._answers.lone_edit(place, form), doubt)
         if group.is_member and (has_untyped or group.is_protocol or wants_namesakes):
-            yield from self._namesakes()
+            yield from self._namesakes(taken)
             return
-        taken = set(group.edits)
         for place, form in forms.items():
             if place not in taken and (doubt := self._doubt_of_other(place, form)) is not None:
                 yield from self._with_uses(place, form, doubt, taken)
@@ -81,6 +83,8 @@ class _Doubts:
         match form:
             case MentionForm.SHORTHAND_PATTERN if meaning <= {place} and is_reachable:
                 return Doubt.UNTYPED
+            case _ if is_reachable and rules.is_assigned_key(offset):
+                return Doubt.UNTYPED
             case _ if not group.own_globals.isdisjoint(meaning):
                 return Doubt.GLOBAL
             case _ if meaning:
@@ -91,13 +95,26 @@ class _Doubts:
                 return Doubt.KEYWORD
             case MentionForm.NAME | MentionForm.EXPORTED if group.is_of_module and self._may_be_of_project(place):
                 return Doubt.UNKNOWN
-            case MentionForm.TEXT if is_reachable and not rules.is_receiver_only(offset):
-                return Doubt.TEXT
-            case MentionForm.TEXT if group.is_unpacked:
-                return Doubt.TEXT
-            case MentionForm.TEXT if rules.is_key(offset) and group.is_passed_on:
+            case MentionForm.TEXT if self._may_be_said(place):
                 return Doubt.TEXT
         return None
+
+    def _may_be_said(self, place: Place) -> bool:
+        """Whether a string may be meant for the group's name: for a member, or for the key of an argument."""
+        index, offset = place
+        rules, group = self._places.rules[index], self._group
+        if not all(map(self._is_member, members_after(self._places.syntaxes[index], offset, self._places.name))):
+            return False
+        if (group.is_member or group.is_of_module) and not rules.is_receiver_only(offset):
+            return True
+        return group.is_unpacked or (rules.is_key(offset) and group.is_passed_on)
+
+    def _is_member(self, name: str) -> bool:
+        """Whether a document says a name as a member's."""
+        if name not in self._members:
+            forms = (mention.form for syntax in self._places.syntaxes for mention in mentions(syntax, name))
+            self._members[name] = MentionForm.MEMBER in forms
+        return self._members[name]
 
     def _may_be_of_project(self, place: Place) -> bool:
         """Whether a name without a definition is imported from a module that the checker finds, or not imported."""
@@ -117,29 +134,36 @@ class _Doubts:
         return self._group.is_field or not is_elsewhere or not names.isdisjoint(self._group.functions)
 
     def _doubt_of_other(self, place: Place, form: MentionForm) -> Doubt | None:
-        """Why what the checker takes for another name of JavaScript may be this one; None if it is not."""
+        """Why what the checker takes for another name may be this one; None if it is not."""
         index, offset = place
         syntax, rules, group = self._places.syntaxes[index], self._places.rules[index], self._group
-        is_declared = place in self._answers.meanings[place] or form is MentionForm.SHORTHAND
-        if not syntax.language.record.lexis.has_object_literals or not is_declared:
+        if place not in self._answers.meanings[place] and form is not MentionForm.SHORTHAND:
             return None
-        is_public = form is MentionForm.MEMBER or rules.is_of_module(offset) or rules.is_declared_at_top(offset)
-        if is_public and (group.is_member or group.is_of_module) and group.is_declared_apart(index):
+        if self._is_public(place, form) and group.is_declared_apart(index):
             return Doubt.DECLARED
-        if not group.is_member or form not in (MentionForm.MEMBER, MentionForm.SHORTHAND):
+        is_of_object = syntax.language.record.lexis.has_object_literals
+        if not is_of_object or not group.is_member or form not in (MentionForm.MEMBER, MentionForm.SHORTHAND):
             return None
         if group.is_optional or rules.is_optional(offset):
             return Doubt.NAMESAKE
         is_key = form is MentionForm.SHORTHAND or rules.is_key(offset)
         return Doubt.COPIED if is_key and self._are_members_copied else None
 
+    def _is_public(self, place: Place, form: MentionForm) -> bool:
+        """Whether others may reach what is declared at a place in the way in which they reach the group's name."""
+        index, offset = place
+        rules, group = self._places.rules[index], self._group
+        if (function := rules.parameter_function(offset)) is not None:
+            return function[1] in group.functions
+        is_public = form is MentionForm.MEMBER or rules.is_of_module(offset) or rules.is_declared_at_top(offset)
+        return is_public and (group.is_member or group.is_of_module)
+
     @cached_property
     def _are_members_copied(self) -> bool:
         return any(rules.copies_members() for rules in self._places.rules)
 
-    def _namesakes(self) -> Iterator[Perhaps]:
-        """All other members of the same name that the documents declare, with their uses."""
-        taken = set(self._group.edits)
+    def _namesakes(self, taken: set[Place]) -> Iterator[Perhaps]:
+        """All other members of the same name that the documents declare, with their uses, but those in `taken`."""
         for place, form in self._places.forms.items():
             meaning = self._answers.meanings[place]
             if place in taken or form not in (MentionForm.MEMBER, MentionForm.SHORTHAND) or not meaning:

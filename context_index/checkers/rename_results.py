@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from context_index.checkers.answers import Diagnostic, Target
+from context_index.mentions import ReadForm
 from context_index.text import Edit
 
 Place = tuple[int, int]
@@ -39,6 +40,25 @@ class Perhaps:
 
 
 @dataclass(frozen=True, slots=True)
+class EnumMember:
+    """A member of an enumeration."""
+
+    value: str
+    """The type of its value as the checker writes it; `Literal["red"]` if the checker knows the value."""
+    maker: Meaning
+    """Where the method is defined that makes a value of a name, if the class does not write one."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameRead:
+    """A place that reads the name as the program runs."""
+
+    uri: str
+    offset: int
+    form: ReadForm
+
+
+@dataclass(frozen=True, slots=True)
 class Renaming:
     """What renaming one meaning of a name changes."""
 
@@ -67,6 +87,10 @@ class Renaming:
     """The URIs of the modules from which the name is imported; "" for a module that the checker does not find."""
     made_with: frozenset[str] = frozenset()
     """The names of the Python classes whose instances are made with an argument of the name."""
+    reads: tuple[NameRead, ...] = ()
+    """The places that read the name as the program runs, or all names among which it is."""
+    bases: tuple[str, ...] = ()
+    """The URIs of the files, none of the documents, that declare bases of the classes that declare the name."""
     taken: tuple[Place, ...] = ()
     """Where related classes declare a member of the new name."""
     classes: tuple[tuple[str, str], ...] = ()
@@ -98,3 +122,7 @@ class Survey:
     probed: Mapping[tuple[str, str], Meaning]
     """What the name means as a member of classes, by the document's URI and the class's path."""
     diagnostics: tuple[tuple[Diagnostic, ...], ...] = ()
+    exports: Mapping[tuple[int, str], Meaning] = field(default_factory=dict)
+    """What documents with `export *` export by the old and the new name, by the document's index and the name."""
+    values: Mapping[tuple[str, str], EnumMember] = field(default_factory=dict)
+    """What the name is as a member of enumerations, by the document's URI and the class's path."""

@@ -16,6 +16,7 @@ from context_index.checkers.errors import CheckerRefusedError
 from context_index.checkers.name_group import NameGroup
 from context_index.checkers.name_meanings import NameMeanings, file_of
 from context_index.checkers.name_places import NamePlaces
+from context_index.checkers.name_reads import NameReads
 from context_index.checkers.query import Query
 from context_index.checkers.rename_doubts import doubtful_places
 from context_index.checkers.rename_results import Place, Renaming, Renamings, Survey
@@ -44,7 +45,7 @@ def renamings(
         diagnosed: The number of documents, from the first on, whose diagnostics are wanted.
         namesakes: Whether all other members of the same name are wanted as places that may have it.
     """
-    old_places = NamePlaces(documents, old, trees, new=new)
+    old_places = NamePlaces(documents, old, trees, new=new, exported=(old, new))
 
     def ask(queries: Sequence[Query]) -> Renamings:
         answers = NameMeanings(old_places, queries, new)
@@ -59,7 +60,10 @@ def renamings(
             except CheckerRefusedError as error:
                 refused = refused or str(error)
         of_new = NameMeanings(NamePlaces(documents, new, trees), queries, old, has_probes=False)
-        old_name, new_name = Survey(answers.meanings, {}), Survey(of_new.meanings, {})
+        old_name, new_name = (
+            Survey(answers.meanings, {}, exports=answers.exports, values=answers.values),
+            Survey(of_new.meanings, {}),
+        )
         unread, diagnostics = tuple(sorted(answers.unread)), _diagnostics(documents, queries, diagnosed)
         return Renamings(tuple(meanings), refused, unread, diagnostics, old_name, new_name)
 
@@ -88,7 +92,8 @@ def survey(
         trees: Has the documents' trees, or gets them.
         diagnosed: The number of documents, from the first on, whose diagnostics are wanted.
     """
-    places = NamePlaces(documents, name, trees, dict.fromkeys(classes, old), of_instances=of_instances)
+    of_classes = dict.fromkeys(classes, old)
+    places = NamePlaces(documents, name, trees, of_classes, of_instances=of_instances, exported=(old, name))
 
     def ask(queries: Sequence[Query]) -> tuple[Survey, Mapping[str, tuple[Edit, ...]]]:
         answers = NameMeanings(places, queries, "")
@@ -101,7 +106,8 @@ def survey(
             for query, document in zip(queries, documents, strict=True):
                 if edits := places.edits(document, query, renamed.get(file_of(query.uri), ())):
                     edits_back[document.uri] = edits
-        return Survey(answers.meanings, answers.members, _diagnostics(documents, queries, diagnosed)), edits_back
+        diagnostics = _diagnostics(documents, queries, diagnosed)
+        return Survey(answers.meanings, answers.members, diagnostics, answers.exports, answers.values), edits_back
 
     return checker.ask_together(places.probed, ask)
 
@@ -137,10 +143,14 @@ def _renaming(
     if forms.get(seed) is MentionForm.EXPORTED:  # a string of `__all__`: what it stands for is renamed
         defined = (definition for definition in meaning if isinstance(definition, tuple))
         seed = next((definition for definition in defined if definition in forms), seed)
+    index, offset = seed
+    if forms.get(seed) is MentionForm.MEMBER and answers.places.rules[index].is_assigned_key(offset):
+        raise CheckerRefusedError("the checker does not say of which value this key takes a member")
     back = group.grow(seed)
     if not group.edits:
         return None
     reached_here = {offset for index, offset in group.reached if index == 0}
+    reads = NameReads(answers, group)
     return Renaming(
         places=tuple(offset for offset in asked_about if offset in reached_here or offset == place),
         edits=group.edits_by_uri(),
@@ -155,6 +165,8 @@ def _renaming(
         is_local=not group.is_member and not group.is_of_module,
         imported_from=_imported_from(answers, group),
         made_with=group.made_with,
+        reads=tuple(reads.places()),
+        bases=tuple(sorted(reads.unread)),
         taken=tuple(sorted(set(group.taken()))),
         classes=tuple(group.classes()),
     )

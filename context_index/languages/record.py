@@ -182,6 +182,8 @@ class LanguageRecord:
     """The suffixes of its files, with the dot; the first is used for a document without a file."""
     stubs: tuple[str, ...] = ()
     """Suffixes of files that only declare and never run."""
+    is_declared_by_stubs: bool = False
+    """Whether such a file beside another one says what that one exports, for whoever imports it."""
     containers: tuple[str, ...] = ()
     """Suffixes of files that contain code of the language, such as notebooks."""
     file_types: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -242,6 +244,10 @@ class LanguageRecord:
     """What other such members begin and end with: `__` in Python."""
     of_every_object: frozenset[str] = frozenset()
     """Members that every object has, so that they say nothing of one."""
+    enum_members: tuple[str, str, str] | None = None
+    """Of an enumeration: where its members have their values and names, and its method that makes values of names."""
+    naming_method: str = ""
+    """The method that gives a class's field its name, as the class is made; empty if there is none."""
     normalises_names: bool = False
     """Whether spellings with the same Unicode NFKC form are one name: `ﬁx` is `fix`."""
 

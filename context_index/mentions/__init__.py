@@ -4,8 +4,11 @@
 Only a checker knows what a name means at a place.
 """
 
-from context_index.mentions.forms import Mention, MentionForm
-from context_index.mentions.places import mentions, statement_around, words_in_text
+from context_index.mentions.forms import Mention, MentionForm, Read, ReadForm
+from context_index.mentions.places import members_after, mentions, statement_around, words_in_text
 from context_index.mentions.rules import MentionRules, mention_rules
 
-__all__ = ["Mention", "MentionForm", "MentionRules", "mention_rules", "mentions", "statement_around", "words_in_text"]
+__all__ = [
+    "Mention", "MentionForm", "MentionRules", "Read", "ReadForm", "members_after", "mention_rules", "mentions",
+    "statement_around", "words_in_text",
+]  # fmt: skip

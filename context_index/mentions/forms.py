@@ -23,7 +23,7 @@ class MentionForm(StrEnum):
     LABEL = "label"
     """A label of a statement; it names no value."""
     TEXT = "text"
-    """A string that is the name, or a dotted path that ends with it."""
+    """A string that is the name, or a dotted path with the name in it."""
     EXPORTED = "exported"
     """The name as a string in Python's `__all__`."""
 
@@ -35,3 +35,31 @@ class Mention:
     start: int
     """The offset of the name's first character."""
     form: MentionForm
+
+
+class ReadForm(StrEnum):
+    """What a program reads of names as it runs; the end of a sentence for people."""
+
+    MEMBERS = "the members of a value are read as data"
+    KEYS = "members are asked for by computed names"
+    MEMBER = "the names of an enumeration's members are read as data"
+    NAME = "the name is read as data"
+    SCOPE = "names are read as the program runs"
+    CODE = "code is made as the program runs"
+    TEXT = "the name is written out"
+    GIVEN = "what is assigned to the name is given the name"
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A place at which a program reads names as it runs."""
+
+    start: int
+    """The offset of the expression."""
+    form: ReadForm
+    names: tuple[int, ...] = ()
+    """The offsets of the names in the expression for the value whose members or name are read."""
+    untyped: int | None = None
+    """The offset of the value's name, if it counts although nothing is known of its type; None if it does not."""
+    of_type: bool = False
+    """Whether the name of the value's class is read, not the value's own."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, takewhile
 
 from context_index.declarations import all_strings, identifiers
 from context_index.mentions.forms import Mention, MentionForm
@@ -17,7 +18,7 @@ _TEXT_TYPES = ("string", "comment")
 
 
 def mentions(syntax: Syntax, name: str) -> tuple[Mention, ...]:
-    """Every place at which a text says a name, in order: as an identifier, or as a string that is the name."""
+    """Every place at which a text says a name, in order: as an identifier, or as (a part of a path in) a string."""
     if name not in syntax.document.text:
         return ()
     rules = mention_rules(syntax)
@@ -25,7 +26,8 @@ def mentions(syntax: Syntax, name: str) -> tuple[Mention, ...]:
         Mention(syntax.start(node), rules.form(node)) for node in identifiers(syntax) if syntax.text(node) == name
     ]
     for node in all_strings(syntax):
-        if (begin := _start_in_string(syntax.text(node), name)) is not None:
+        text = syntax.text(node)
+        for begin in {*_starts_in_string(text, name), *rules.format_fields(text, name)} if name in text else ():
             form = MentionForm.EXPORTED if begin == 0 and rules.is_exported(node) else MentionForm.TEXT
             places.append(Mention(syntax.start(node) + begin, form))
     return tuple(sorted(places, key=lambda mention: mention.start))
@@ -49,15 +51,27 @@ def _texts(syntax: Syntax) -> Iterator[Node]:
             pending += reversed(node.children)
 
 
-def _start_in_string(text: str, name: str) -> int | None:
-    """Where in a string a name begins that is all of it, or the end of a dotted path; None where neither is so."""
-    if text == name:
-        return 0
-    if not text.endswith(name) or text[: -len(name)][-1:] not in tuple(_SEPARATORS):
-        return None
-    before = text[: -len(name) - 1]
-    is_path = bool(before) and all(continues_identifier(sign) or sign in _SEPARATORS for sign in before)
-    return len(text) - len(name) if is_path else None
+def members_after(syntax: Syntax, offset: int, name: str) -> Sequence[str]:
+    """The names that a dotted path in a string goes on with after a name at an offset: `b`, `c` in `a.b.c`."""
+    node = syntax.node_at(offset, offset + 1)
+    rest = syntax.text(node)[offset - syntax.start(node) + len(name) :]
+    path = takewhile(lambda sign: continues_identifier(sign) or sign in _SEPARATORS, rest)
+    return _segments("".join(path))[1:]
+
+
+def _starts_in_string(text: str, name: str) -> Iterator[int]:
+    """Where in a string a name begins that is all of it, or a part of a dotted path."""
+    segments = _segments(text)
+    if text == name or all(segment and all(map(continues_identifier, segment)) for segment in segments):
+        starts = accumulate((len(segment) + 1 for segment in segments), initial=0)
+        yield from (start for start, segment in zip(starts, segments, strict=False) if segment == name)
+
+
+def _segments(path: str) -> Sequence[str]:
+    """The parts of a path between its separators."""
+    for separator in _SEPARATORS[1:]:
+        path = path.replace(separator, _SEPARATORS[0])
+    return path.split(_SEPARATORS[0])
 
 
 def statement_around(syntax: Syntax, offset: int) -> tuple[int, int]:

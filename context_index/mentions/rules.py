@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from context_index.declarations import identifiers
 from context_index.languages.parts import part
-from context_index.mentions.forms import MentionForm
+from context_index.mentions.forms import MentionForm, Read
 from context_index.syntax import Node, Syntax, ancestors
 
 
@@ -51,6 +51,14 @@ class MentionRules:
         """The form in which an identifier is said."""
         return MentionForm.MEMBER if node.type.endswith("field_identifier") else MentionForm.NAME
 
+    def format_fields(self, text: str, name: str) -> Iterator[int]:
+        """Where the fields of a format say a name as a member's or as a key: in Python's `"{0.name} {row[name]}"`.
+
+        Args:
+            text: The content of a string.
+        """
+        yield from ()
+
     def is_exported(self, content: Node) -> bool:
         """Whether the content of a string is a name that the string gives to other modules (`__all__`)."""
         return False
@@ -59,8 +67,20 @@ class MentionRules:
         """Whether the string or name at an offset is the key under which a value is stored."""
         return False
 
+    def is_assigned_key(self, offset: int) -> bool:
+        """Whether the name at an offset is a key of a pattern that is assigned to, not declared: `({name: a} = cart)`.
+
+        Of the value that is taken apart there, TypeScript does not say which member the key is.
+        """
+        return False
+
     def is_receiver_only(self, offset: int) -> bool:
-        """Whether a string is the value of a name that is used only for its members: then the string names nothing."""
+        """Whether a string is the value of a name that is used only for its members: then the string names nothing.
+
+        A format is another thing, as its members fill it in.
+        """
+        if "{" in self.syntax.text(self.node(offset)):
+            return False
         holder = next((node for node in ancestors(self.node(offset)) if "string" not in node.type), None)
         name = None if holder is None else self._name_given(holder)
         if name is None or not name.type.endswith("identifier"):
@@ -115,6 +135,13 @@ class MentionRules:
         """Whether a class declares the name at an offset as a field, which may be a parameter of its constructor."""
         return False
 
+    def maker_of_field(self, offset: int) -> str:
+        """What is called for the value that a class's body assigns to the name at an offset, such as `fields.Text`.
+
+        Empty where no call is assigned.
+        """
+        return ""
+
     def is_optional(self, offset: int) -> bool:
         """Whether the member at an offset is declared as optional."""
         return False
@@ -150,6 +177,14 @@ class MentionRules:
         """
         return ""
 
+    def bases(self, of_class: Node) -> Iterator[int]:
+        """The offsets of the names of a class's direct bases; of `shop.Cart`, that of `Cart`."""
+        yield from ()
+
+    def class_of_receiver(self, offset: int) -> Node | None:
+        """The class of whose instance the name at an offset is the receiver in a method, such as `self`; else None."""
+        return None
+
     # Modules
 
     def is_of_module(self, offset: int) -> bool:
@@ -180,6 +215,10 @@ class MentionRules:
         """
         return None
 
+    def star_exports(self) -> Iterator[str]:
+        """The modules all of whose exports a text exports, too, as it names them: `./cart.js` of `export * from`."""
+        yield from ()
+
     # Parameters and calls
 
     def parameter_function(self, offset: int) -> tuple[int, str] | None:
@@ -205,6 +244,10 @@ class MentionRules:
         """Whether a text uses a function, by its name, as a value, so that other code may call it."""
         return False
 
+    def is_decorated(self, offset: int) -> bool:
+        """Whether other code gets what is declared at an offset, as Python's decorators do."""
+        return False
+
     def keyword_call(self, offset: int) -> tuple[int, frozenset[str]] | None:
         """The call around a keyword argument's name: the offset of the called name, and all names among its arguments.
 
@@ -213,6 +256,14 @@ class MentionRules:
         return None
 
     # Run time
+
+    def reads(self) -> Iterator[Read]:
+        """The places at which the text reads names as the program runs, in no order: `JSON.stringify(cart)`."""
+        yield from ()
+
+    def is_written_out(self, offset: int) -> bool:
+        """Whether the name at an offset is also data as it is spelled: Python's `f"{name=}"`."""
+        return False
 
     def copies_members(self) -> bool:
         """Whether a text gives an object members whose names it does not say: `Object.assign(this, given)`."""

@@ -142,8 +142,9 @@ def _rewrite_file(arguments: Arguments, file: str) -> int:
     _check_page(arguments.html, file)
     with _projects(arguments) as service_for:
         result = _rewritten(arguments, service_for(job), job)
-    doubts = " and ".join(result.doubts) if result.failed is None and not arguments.force else ""
-    refused = f"nothing was written, because {doubts}; --force writes it" if doubts and arguments.write else ""
+    doubts = " and ".join(result.doubts) if result.failed is None else ""
+    is_refused = bool(doubts) and arguments.write and not arguments.force
+    refused = f"nothing was written, because {doubts}; --force writes it" if is_refused else ""
     is_written = arguments.write and result.failed is None and not refused
     if is_written:
         _write(arguments, job, result)
@@ -153,7 +154,9 @@ def _rewrite_file(arguments: Arguments, file: str) -> int:
         print_json(answered(None, result, explain=arguments.explain))
     else:
         _show(result, job, is_written=is_written, shows_draft=arguments.show_draft)
-        if doubts and not refused:
+        if doubts and is_written:
+            note(f"This was written although {doubts}.")
+        elif doubts and not refused:
             note(f"This is a preview, because {doubts}; --write --force writes it.")
     if refused:
         print(f"error: {refused}", file=sys.stderr)  # noqa: T201 - on one line

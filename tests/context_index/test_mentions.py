@@ -7,7 +7,7 @@ import pytest
 from context_index import Document, Language, mentions, parse, words_in_text
 
 CASES = r'''
-python | x = "{o.^buyer} pays".format(o=self)
+python | x = "{o.buyer} pays for the ^buyer".format(o=self)
 python | x = f"{o.buyer} is the ^buyer"
 python | x = "%(^buyer)s"; y = o.buyer
 python | """A shop.\n\n>>> Order("x").^buyer\n"""

@@ -9,10 +9,32 @@ from collections.abc import Collection, Iterator
 from typing import ClassVar
 
 from context_index.declarations import identifiers
-from context_index.mentions import MentionForm, MentionRules
+from context_index.mentions import MentionForm, MentionRules, Read, ReadForm
 from context_index.syntax import Node, ancestors, nodes_of
 
+_IMPORTING = ("require", "import")
+"""The functions that take a module's name, as TypeScript reads them."""
 _SPECIFIERS = frozenset({"export_specifier", "import_specifier"})
+_PATTERNS = frozenset({
+    "array_pattern", "assignment_pattern", "object_assignment_pattern", "object_pattern", "pair_pattern",
+})  # fmt: skip
+_ASSIGNING = frozenset({"assignment_expression", "for_in_statement"})
+"""What assigns to the pattern on its left; a loop with `const` or `let` declares."""
+
+
+_READERS = {
+    b"JSON.stringify": ReadForm.MEMBERS,
+    **dict.fromkeys(
+        (b"Object.keys", b"Object.entries", b"Object.getOwnPropertyNames", b"Reflect.ownKeys"), ReadForm.KEYS
+    ),
+}
+"""Functions that return the names of an object's members, and what a program does with them (ECMA-262, 20, 25, 28)."""
+_LAST_PARTS = {
+    "arguments": "", "await_expression": "", "call_expression": "function", "member_expression": "property",
+    "new_expression": "constructor", "non_null_expression": "", "parenthesized_expression": "",
+}  # fmt: skip
+"""The field of a value with the name that is said last; empty for the first child."""
+_READING = ("subscript_expression", "for_in_statement", "member_expression")
 
 
 class EcmascriptMentions(MentionRules):
@@ -49,6 +71,19 @@ class EcmascriptMentions(MentionRules):
             inner = around
         return False
 
+    def is_assigned_key(self, offset: int) -> bool:
+        """See `MentionRules`."""
+        inner = self.node(offset)
+        parent = inner.parent
+        if parent is None or (parent.type == "pair_pattern" and parent.child_by_field_name("key") != inner):
+            return False
+        for around in ancestors(inner):
+            if around.type not in _PATTERNS:
+                is_target = around.child_by_field_name("left") == inner
+                return is_target and around.type in _ASSIGNING and around.child_by_field_name("kind") is None
+            inner = around
+        return False
+
     def _name_given(self, holder: Node) -> Node | None:
         return holder.child_by_field_name("name") if holder.type == "variable_declarator" else None
 
@@ -72,6 +107,13 @@ class EcmascriptMentions(MentionRules):
             if any(name is not None and self.syntax.text(name) == private for name in names):
                 return around
         return None
+
+    def bases(self, of_class: Node) -> Iterator[int]:
+        """See `MentionRules`."""
+        for heritage in of_class.named_children:
+            if heritage.type in ("class_heritage", "extends_type_clause"):
+                for name in identifiers(self.syntax, self.syntax.span(heritage)):
+                    yield self.syntax.start(name)
 
     def is_optional(self, offset: int) -> bool:
         """See `MentionRules`."""
@@ -105,6 +147,13 @@ class EcmascriptMentions(MentionRules):
             return None
         return self.syntax.start(source) + 1
 
+    def star_exports(self) -> Iterator[str]:
+        """See `MentionRules`."""
+        for statement in nodes_of(self.syntax, "export_statement"):
+            source = statement.child_by_field_name("source")
+            if source is not None and any(child.type == "*" for child in statement.children):
+                yield self.syntax.text(source).strip("'\"")
+
     def is_declared_at_top(self, offset: int) -> bool:
         """See `MentionRules`."""
         node = self.node(offset)
@@ -127,29 +176,74 @@ class EcmascriptMentions(MentionRules):
         items = nodes_of(self.syntax, "subscript_expression")
         return any(map(_is_assign_call, calls)) or any(map(_is_computed_member_of_this, items))
 
+    def reads(self) -> Iterator[Read]:
+        """See `MentionRules`."""
+        for node in nodes_of(self.syntax, "call_expression", *_READING):
+            if node.type != "call_expression":
+                value, form = _read_by(node)
+                if value is not None:
+                    yield self._read(node, form, value)
+                continue
+            function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+            called = b"" if function is None or arguments is None else function.text
+            if arguments is not None and called in _READERS:
+                yield self._read(node, _READERS[called], arguments)
+            elif called == b"eval":
+                yield Read(self.syntax.start(node), ReadForm.CODE)
+
+    def _read(self, at: Node, form: ReadForm, value: Node) -> Read:
+        if form is ReadForm.KEYS:
+            last = _last_name(value)
+            return Read(self.syntax.start(at), form, () if last is None else (self.syntax.start(last),))
+        names = [*identifiers(self.syntax, self.syntax.span(value)), *nodes_of(self.syntax, "this", within=value)]
+        is_class = form is ReadForm.NAME and self.syntax.text(value).endswith(".constructor")
+        given = value.named_children[0] if form is ReadForm.MEMBERS and value.named_child_count else None
+        untyped = self.syntax.start(given) if given is not None and given.type == "identifier" else None
+        return Read(self.syntax.start(at), form, tuple(map(self.syntax.start, names)), untyped, of_type=is_class)
+
     def _modules_said(self, modules: Collection[str]) -> Iterator[Node]:
         """See `MentionRules`: names that are bound to all of a module, and imports whose specifier is computed."""
-        bound = set[str]()
-        for clause in nodes_of(self.syntax, "namespace_import"):
-            bound |= {self.syntax.text(name) for name in clause.named_children}
-        for call in nodes_of(self.syntax, "call_expression"):
-            function, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
-            if function is None or arguments is None or self.syntax.text(function) not in ("require", "import"):
-                continue
-            specifier = next(iter(arguments.named_children), None)
+        bound = {
+            self.syntax.text(name)
+            for clause in nodes_of(self.syntax, "namespace_import")
+            for name in clause.named_children
+        }
+        for call, specifier in self._imports():
             if specifier is None or specifier.type != "string":
                 yield call
-            elif self.syntax.text(specifier).strip("'\"`").rpartition("/")[2].partition(".")[0] in {*modules, ""}:
-                holder = next((around for around in ancestors(call) if around.type != "await_expression"), None)
-                name = None if holder is None else holder.child_by_field_name("name")
-                if name is not None and name.type == "identifier":
+            elif self._is_path_of(specifier, {*modules, ""}):
+                name = _bound_to(call)
+                if name is None:
+                    yield call
+                elif name.type == "identifier":
                     bound.add(self.syntax.text(name))
+        yield from self._paths_for_others(modules)
         for node in identifiers(self.syntax):
             is_declared_here = node.parent is not None and (
                 node.parent.type == "namespace_import" or node.parent.child_by_field_name("name") == node
             )
             if node.type == "identifier" and self.syntax.text(node) in bound and not is_declared_here:
                 yield node
+
+    def _imports(self) -> Iterator[tuple[Node, Node | None]]:
+        """The calls that import a module as TypeScript reads them, each with what says which one."""
+        for call in nodes_of(self.syntax, "call_expression"):
+            function, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
+            if function is not None and arguments is not None and self.syntax.text(function) in _IMPORTING:
+                yield call, next(iter(arguments.named_children), None)
+
+    def _paths_for_others(self, modules: Collection[str]) -> Iterator[Node]:
+        """The strings with a path of one of some modules that are for other functions: one of them may import it."""
+        specifiers = [specifier for _, specifier in self._imports()]
+        for string in nodes_of(self.syntax, "string"):
+            is_source = string.parent is not None and string.parent.child_by_field_name("source") == string
+            is_path = "/" in self.syntax.text(string) and self._is_path_of(string, modules)
+            if is_path and not is_source and string not in specifiers:
+                yield string
+
+    def _is_path_of(self, specifier: Node, modules: Collection[str]) -> bool:
+        """Whether the last part of a string's path is one of some modules, with or without a suffix."""
+        return self.syntax.text(specifier).strip("'\"`").rpartition("/")[2].partition(".")[0] in modules
 
     def _asks_member(self, node: Node) -> bool:
         """See `MentionRules`; a member may also be a string in brackets, `cart["total"]`."""
@@ -170,6 +264,63 @@ def _is_exported_by_commonjs(shorthand: Node) -> bool:
     assignment = shorthand.parent.parent
     left = None if assignment is None else assignment.child_by_field_name("left")
     return left is not None and left.text == b"module.exports"
+
+
+def _read_by(node: Node) -> tuple[Node | None, ReadForm]:
+    """The value of which an expression or a loop reads names by other means than calls, and what; None if it does not.
+
+    `name` is a function's own name (ECMA-262, 10.2.9).
+    """
+    value = node.child_by_field_name("right" if node.type == "for_in_statement" else "object")
+    operator, key, member = map(node.child_by_field_name, ("operator", "index", "property"))
+    match node.type:
+        case "for_in_statement" if operator is not None and operator.type == "in":
+            return value, ReadForm.KEYS
+        case "subscript_expression" if key is not None and key.type not in ("string", "number"):
+            return value, ReadForm.KEYS
+        case "member_expression" if member is not None and member.text == b"name":
+            return value, ReadForm.NAME
+    return None, ReadForm.NAME
+
+
+def _last_name(value: Node) -> Node | None:
+    """The name by which a checker can be asked for the type of a value: `cart` of `shop.cart`; None without a name."""
+    node: Node | None = value
+    while node is not None and node.type in _LAST_PARTS:
+        field = _LAST_PARTS[node.type]
+        node = node.child_by_field_name(field) if field else next(iter(node.named_children), None)
+    is_name = node is not None and (node.type == "this" or node.type.endswith("identifier"))
+    return node if is_name else None
+
+
+def _bound_to(call: Node) -> Node | None:
+    """What gets the module that a call imports: a declared name or pattern, the member after its dot, or a statement.
+
+    None if it is any other expression, which may hand the module on.
+    """
+    function = call.child_by_field_name("function")
+    value, is_promise = call, function is not None and function.type == "import"
+    for around in ancestors(call):
+        if around.type not in ("await_expression", "parenthesized_expression"):
+            break
+        value, is_promise = around, is_promise and around.type != "await_expression"
+    holder = value.parent
+    if holder is None or holder.type == "expression_statement":
+        return holder
+    if holder.type == "member_expression":
+        return _parameter_of_callback(holder) if is_promise else holder.child_by_field_name("property")
+    return holder.child_by_field_name("name") if holder.type == "variable_declarator" else None
+
+
+def _parameter_of_callback(method: Node) -> Node | None:
+    """The first parameter of the function that is the first argument of a call: of `then((cart) => ...)`."""
+    arguments = None if method.parent is None else method.parent.child_by_field_name("arguments")
+    function = None if arguments is None else next(iter(arguments.named_children), None)
+    parameters = None if function is None else function.child_by_field_name("parameters")
+    if parameters is None:
+        return None if function is None else function.child_by_field_name("parameter")
+    first = next(iter(parameters.named_children), None)
+    return first if first is None else first.child_by_field_name("pattern") or first
 
 
 def _is_assign_call(call: Node) -> bool:

@@ -23,6 +23,7 @@ PYTHON = LanguageRecord(
     }),
     suffixes=(".py", ".pyi", ".pyw"),
     stubs=(".pyi",),
+    is_declared_by_stubs=True,
     containers=(".ipynb",),
     file_types={"python": ""},
     parser=("tree_sitter_python", "language"),
@@ -72,6 +73,8 @@ PYTHON = LanguageRecord(
     annotations=("str", "float", "bool"),
     assignment="{name}: {kind} = {path}",
     own_mark="__",
+    naming_method="__set_name__",
+    enum_members=("value", "name", "_generate_next_value_"),
     module_words=frozenset({
         "import_module", "__import__", "globals", "vars", "modules", "run_module", "eval", "exec", "__getattr__",
     }),

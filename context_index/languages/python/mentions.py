@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from string import Formatter
 from typing import ClassVar
 
 from context_index.declarations import all_strings, identifiers
 from context_index.languages.python import PYTHON
-from context_index.mentions import MentionForm, MentionRules, mentions
+from context_index.mentions import MentionForm, MentionRules, Read, ReadForm, mentions
 from context_index.syntax import Node, ancestors, nodes_of
 
 _FUNCTIONS = frozenset({"function_definition", "lambda"})
@@ -21,6 +22,17 @@ _SCOPES = _FUNCTIONS | _COMPREHENSIONS | {"class_definition"}
 _EXPORTS = "__all__"
 _CONSTRUCTORS = frozenset({"__init__", "__new__"})
 """Methods that get the arguments of a call of their class (Language Reference, 3.3.1)."""
+_ATTRIBUTES = {
+    **dict.fromkeys(("__dict__", "__annotations__"), ReadForm.MEMBERS),
+    **dict.fromkeys(("__name__", "__qualname__"), ReadForm.NAME),
+    **dict.fromkeys(("name", "_name_"), ReadForm.MEMBER),
+}
+"""Attributes with the names of an object's members, or with its own (Language Reference, 3.2; module enum)."""
+_MEMBER_FUNCTIONS = frozenset({"vars", "dir", "asdict", "fields", "_asdict", "get_type_hints", "getmembers"})
+"""Functions that return the names of an object's members (Python Library Reference)."""
+_CODE = frozenset({"eval", "exec"})
+_KEY_FUNCTIONS = frozenset({"getattr", "setattr", "hasattr", "delattr"})
+"""Functions that take a member's name as a string (Python Library Reference, Built-in Functions)."""
 _MODULE_GETATTR = "__getattr__"
 """A module's function of this name gives it names as the program runs (PEP 562)."""
 _MODULE_REFLECTION = PYTHON.module_words - {_MODULE_GETATTR}
@@ -49,6 +61,31 @@ class PythonMentions(MentionRules):
             case "keyword_pattern" if parent.named_child(0) == node:
                 return MentionForm.PATTERN
         return MentionForm.NAME if _declaring_class(node) is None else MentionForm.MEMBER
+
+    def format_fields(self, text: str, name: str) -> Iterator[int]:
+        """See `MentionRules` (Library Reference, string, Format String Syntax)."""
+        offset = 0
+        try:
+            for literal, field, rest, conversion in Formatter().parse(text):
+                offset += len(literal) + literal.count("{") + literal.count("}")
+                if field is None:
+                    continue
+                start = offset + 1
+                yield from (start + at for at, said in _accesses(field) if said == name)
+                offset = start + len(field) + (len(conversion) + 1 if conversion else 0)
+                if text[offset : offset + 1] == ":":
+                    yield from (offset + 1 + within for within in self.format_fields(rest or "", name))
+                    offset += 1 + len(rest or "")
+                offset += 1
+        except ValueError:  # it is no format
+            return
+
+    def maker_of_field(self, offset: int) -> str:
+        """See `MentionRules`."""
+        assignment = self.node(offset).parent if self.is_field(offset) else None
+        value = None if assignment is None else assignment.child_by_field_name("right")
+        called = value.child_by_field_name("function") if value is not None and value.type == "call" else None
+        return "" if called is None else self.syntax.text(called)
 
     def is_exported(self, content: Node) -> bool:
         """Whether a string is a part of what is assigned or added to `__all__`."""
@@ -119,6 +156,19 @@ class PythonMentions(MentionRules):
             if of_class is not None and of_class.type == "class_definition" and first is not None and not is_static:
                 name = next(iter(first.named_children), first)  # before an annotation
                 yield self.syntax.text(name), of_class
+
+    def bases(self, of_class: Node) -> Iterator[int]:
+        """See `MentionRules`."""
+        bases = of_class.child_by_field_name("superclasses")
+        for base in () if bases is None else bases.named_children:
+            name = base.child_by_field_name("attribute") or base
+            if name.type == "identifier":
+                yield self.syntax.start(name)
+
+    def class_of_receiver(self, offset: int) -> Node | None:
+        """See `MentionRules`; also for `cls`."""
+        said = self.syntax.text(self.node(offset))
+        return next((of_class for name, of_class in self._receivers(self.node(offset)) if name == said), None)
 
     def is_field(self, offset: int) -> bool:
         """See `MentionRules`."""
@@ -253,6 +303,12 @@ class PythonMentions(MentionRules):
                 return True
         return False
 
+    def is_decorated(self, offset: int) -> bool:
+        """See `MentionRules`."""
+        definition = self.node(offset).parent
+        holder = None if definition is None else definition.parent
+        return holder is not None and holder.type == "decorated_definition"
+
     def keyword_call(self, offset: int) -> tuple[int, frozenset[str]] | None:
         """See `MentionRules`."""
         call = next((around for around in ancestors(self.node(offset)) if around.type == "call"), None)
@@ -262,6 +318,50 @@ class PythonMentions(MentionRules):
             return None
         names = identifiers(self.syntax, self.syntax.span(arguments))
         return self.syntax.start(called), frozenset(map(self.syntax.text, names))
+
+    def reads(self) -> Iterator[Read]:
+        """See `MentionRules`; a name that is written as a string is none that is read as the program runs."""
+        for node in nodes_of(self.syntax, "attribute", "call", "subscript"):
+            if not _has_string_key(node) and (read := self._read_at(node)) is not None:
+                yield read
+
+    def _read_at(self, node: Node) -> Read | None:
+        """What an attribute or a call reads of names; None if it reads none."""
+        if node.type == "attribute":
+            name, value = node.child_by_field_name("attribute"), node.child_by_field_name("object")
+            said = "" if name is None else self.syntax.text(name)
+            return None if value is None or said not in _ATTRIBUTES else self._read(node, _ATTRIBUTES[said], value)
+        if node.type == "subscript":
+            value, key = node.child_by_field_name("value"), node.child_by_field_name("subscript")
+            is_computed = value is not None and value.type == "identifier" and key is not None and not _is_plain(key)
+            return self._read(node, ReadForm.MEMBER, value) if is_computed and value is not None else None
+        called, given = _called(node), node.child_by_field_name("arguments")
+        arguments = [] if given is None else given.named_children
+        said = "" if called is None else self.syntax.text(called)
+        is_bare = called is not None and called.parent == node
+        if said in _MEMBER_FUNCTIONS and (arguments or not is_bare):
+            return self._read(node, ReadForm.MEMBERS, arguments[0] if arguments else node)
+        if is_bare and said in _KEY_FUNCTIONS and len(arguments) > 1 and not _is_plain(arguments[1]):
+            return self._read(node, ReadForm.KEYS, arguments[0])
+        if not is_bare or said not in self.REFLECTION | {"globals"}:
+            return None
+        return Read(self.syntax.start(node), ReadForm.CODE if said in _CODE else ReadForm.SCOPE)
+
+    def _read(self, at: Node, form: ReadForm, value: Node) -> Read:
+        names = identifiers(self.syntax, self.syntax.span(value))
+        is_name = value.type == "identifier" and form is not ReadForm.MEMBER
+        return Read(
+            self.syntax.start(at),
+            form,
+            tuple(map(self.syntax.start, names)),
+            untyped=self.syntax.start(value) if is_name else None,
+            of_type=form is ReadForm.NAME,
+        )
+
+    def is_written_out(self, offset: int) -> bool:
+        """See `MentionRules` (Language Reference, 2.4.3)."""
+        holders = (around for around in ancestors(self.node(offset)) if around.type == "interpolation")
+        return any(child.type == "=" for holder in holders for child in holder.children)
 
     def _finds_modules(self) -> bool:
         functions = (node for node in self.syntax.top_level if node.type == "function_definition")
@@ -345,3 +445,32 @@ def _called(call: Node | None) -> Node | None:
     if called is not None and called.type == "attribute":
         called = called.child_by_field_name("attribute")
     return called if called is not None and called.type == "identifier" else None
+
+
+def _has_string_key(mapping: Node) -> bool:
+    """Whether a mapping is asked for a key that is written as a string: `vars(cart)["total"]`."""
+    holder = mapping.parent
+    if holder is None or holder.type != "subscript" or holder.child_by_field_name("value") != mapping:
+        return False
+    key = holder.child_by_field_name("subscript")
+    return key is not None and key.type == "string"
+
+
+def _is_plain(argument: Node) -> bool:
+    """Whether an argument is a string without expressions in it."""
+    return argument.type == "string" and all(child.type != "interpolation" for child in argument.children)
+
+
+def _accesses(field: str) -> Iterator[tuple[int, str]]:
+    """The members and the keys in the name of a format's field, with their offsets: `a` and `b` of `0.a[b]`.
+
+    Raises:
+        ValueError: a bracket is not closed.
+    """
+    offset = len(field.partition(".")[0].partition("[")[0])
+    while offset < len(field):
+        start = offset + 1
+        is_key = field[offset] == "["
+        said = field[start : field.index("]", start)] if is_key else field[start:].partition(".")[0].partition("[")[0]
+        yield start, said
+        offset = start + len(said) + is_key

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from context_index import Document, Edit
     from decoder import TokenOrigin
 
-_NAMES_LISTED = 8
-"""The most names that `listed` spells out."""
+_FEW = 8
+"""The most names that `listed` writes one by one, and the most that `abridged` writes at all."""
 _PROBABLE = 0.5
 """From this probability on, a rewrite is not called probably wrong."""
 
@@ -74,7 +74,7 @@ class Break:
 
 @dataclass(frozen=True, slots=True)
 class PerhapsPlace:
-    """A place that may have the name that is renamed, and that the rename left as it is."""
+    """A place that may have the name that is renamed, whether the rename left it or not."""
 
     path: str
     line: int
@@ -122,6 +122,8 @@ class RewriteResult:
     """Each document that a rename changes, with its edits in order; their offsets are of the document as it was."""
     perhaps: tuple[PerhapsPlace, ...] = ()
     """The places that a rename leaves, although they may have the name."""
+    guessed: tuple[PerhapsPlace, ...] = ()
+    """The places that a rename changes, although it is not certain that they have the name."""
     dangers: tuple[str, ...] = ()
     """Other reasons why a rename may not be right everywhere; each is a part of a sentence."""
     notes: tuple[str, ...] = ()
@@ -135,7 +137,7 @@ class RewriteResult:
         """
         doubts = ["it brings new errors"] if self.breaks else []
         if self.perhaps:
-            count, places = len(self.perhaps), listed(map(str, self.perhaps))
+            count, places = len(self.perhaps), abridged(map(str, self.perhaps))
             doubts.append(f"{count} place{'s' * (count > 1)} may be the same name ({places})")
         doubts += self.dangers
         if self.probability is not None:
@@ -146,10 +148,23 @@ class RewriteResult:
 
 
 def listed(names: Iterable[str]) -> str:
-    """The first few different names, joined by commas, and how many more there are."""
+    """All different names, joined by commas; many `file:line` are written by file, such as `cart.py:1,7`."""
     different = list(dict.fromkeys(names))
-    rest = f" and {len(different) - _NAMES_LISTED} more" if len(different) > _NAMES_LISTED else ""
-    return ", ".join(different[:_NAMES_LISTED]) + rest
+    if len(different) <= _FEW:
+        return ", ".join(different)
+    by_file: dict[str, list[str]] = {}
+    for name in different:
+        file, colon, line = name.rpartition(":")
+        is_place = bool(colon) and line.isdigit()
+        by_file.setdefault(file if is_place else name, []).extend([line] if is_place else [])
+    return ", ".join(f"{file}:{','.join(lines)}" if lines else file for file, lines in by_file.items())
+
+
+def abridged(names: Iterable[str]) -> str:
+    """The first few different names, joined by commas, and how many more there are, which a note lists."""
+    different = list(dict.fromkeys(names))
+    rest = f" and {len(different) - _FEW} more" if len(different) > _FEW else ""
+    return ", ".join(different[:_FEW]) + rest
 
 
 def failure(text: str, failed: RewriteFailure, reason: str) -> RewriteResult:

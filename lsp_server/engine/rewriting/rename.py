@@ -24,6 +24,7 @@ from context_index import (
     Doubt,
     Edit,
     MentionForm,
+    ReadForm,
     Trees,
     mention_rules,
     mentions,
@@ -44,7 +45,7 @@ from lsp_server.engine.suggestion import Level
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from context_index import Checker, Diagnostic, Perhaps, Renaming, Renamings, Survey, Syntax, Workspace
+    from context_index import Checker, Diagnostic, Perhaps, Renaming, Renamings, Survey, Syntax, Target, Workspace
 
 _MOST_SEARCHED: Final = 400
 """The most other files with the old name, and with the new one only, that are searched."""
@@ -163,6 +164,9 @@ class Renamer:
         if answer.unread and (more := self._read(answer.unread)):
             documents += more
             answer = ask().result()
+        if len(answer.meanings) == 1 and (more := self._reading(answer.meanings[0].bases)):
+            documents += more
+            answer = ask().result()
         if refused := (
             _refused(request, answer)
             or self._declared_outside(request, answer)
@@ -182,6 +186,12 @@ class Renamer:
             return result
         is_local = _is_local(request, answer.meanings[0])
         return replace(result, notes=(*result.notes, *self._unseen(request.old, unchecked, is_local=is_local)))
+
+    def _reading(self, uris: Sequence[str]) -> list[Document]:
+        """The documents of the project, of some, that read names as the program runs."""
+        paths = [path for uri in uris if (path := path_of(uri)) is not None and self._is_own(path)]
+        documents = (document for path in paths if (document := self._workspace.document(path)) is not None)
+        return [document for document in documents if any(mention_rules(self._trees.of(document)).reads())]
 
     def _unseen(self, name: str, unchecked: Sequence[Path], *, is_local: bool) -> Iterator[str]:
         """Notes on files that nobody asked about: importers of what changes, and those in no index with the name.
@@ -328,7 +338,7 @@ class Renamer:
         trial, perhaps = self._widened(try_edits, try_edits(edits), perhaps)
         if taken := self._taken(request, documents, answer, trial):
             return failure(document.text, RewriteFailure.NAME_TAKEN, taken)
-        return self._result(request, documents, meaning, trial, perhaps, dangers=dangers)
+        return self._result(request, documents, answer, trial, perhaps, dangers=dangers)
 
     def _widened(
         self, try_edits: Callable[[Edits], _Trial], trial: _Trial, perhaps: list[Perhaps]
@@ -350,7 +360,7 @@ class Renamer:
         self,
         request: RenameRequest,
         documents: Sequence[Document],
-        meaning: Renaming,
+        answer: Renamings,
         trial: _Trial,
         perhaps: Sequence[Perhaps],
         *,
@@ -362,7 +372,7 @@ class Renamer:
             perhaps: The places that may have the name and are left.
             dangers: What `_involved` returned.
         """
-        document = request.syntax.document
+        document, (meaning,) = request.syntax.document, answer.meanings
         before = {original.uri: original for original in documents}
         after = {edited.uri: edited for edited in trial.documents if edited.uri in trial.edits}
         changes = {
@@ -370,9 +380,13 @@ class Renamer:
         }
         renamed = after.get(document.uri, document).text
         breaks = tuple(as_break(self._workspace, *error) for error in trial.errors)
-        left = tuple(self._perhaps_place(before[place.uri], place) for place in perhaps)
+        taken = [place for place in meaning.perhaps if place.edit in trial.edits.get(place.uri, ())]
+        left, guessed = (
+            tuple(self._perhaps_place(before[place.uri], place) for place in places) for places in (perhaps, taken)
+        )
         in_words = [] if _is_local(request, meaning) else self._in_words(request.old, documents)
-        notes = [*self._left_alone(request, documents, trial.edits, perhaps), *in_words, *_reasons(left)]
+        notes = [*self._left_alone(request, documents, trial.edits, perhaps), *in_words]
+        notes += [*_reasons("Perhaps the same name", left), *_reasons("Renamed, though perhaps another name", guessed)]
         return RewriteResult(
             text=renamed,
             attempt=renamed,
@@ -381,7 +395,8 @@ class Renamer:
             breaks=breaks,
             renamed=tuple((before[uri], edits_there) for uri, edits_there in trial.edits.items()),
             perhaps=left,
-            dangers=(*dangers, *self._dangers(request, meaning, trial)),
+            guessed=guessed,
+            dangers=(*dangers, *self._dangers(request, documents, answer, trial)),
             notes=(*notes, *(f"Breaks {error}" for error in breaks)),
         )
 
@@ -537,9 +552,23 @@ class Renamer:
     def _line(self, document: Document, offset: int) -> str:
         return f"{shown(self._workspace, document)}, line {document.position(offset).line + 1}"
 
-    def _dangers(self, request: RenameRequest, meaning: Renaming, trial: _Trial) -> Iterator[str]:
-        """Why the symbol may be reached by other means than its name in these files, as parts of a sentence."""
-        document, old = request.syntax.document, request.old
+    def _reads(self, meaning: Renaming, documents: Mapping[str, Document]) -> Iterator[str]:
+        """Where the program reads the name as it runs, as parts of a sentence.
+
+        Computed names are left out if a key or a string may be the name: then that is what they are made of.
+        """
+        is_written = any(place.doubt in (Doubt.TEXT, Doubt.COPIED) for place in meaning.perhaps)
+        by_form: dict[ReadForm, list[str]] = {}
+        for read in sorted(meaning.reads, key=lambda read: (read.uri, read.offset)):
+            if not (is_written and read.form is ReadForm.KEYS):
+                by_form.setdefault(read.form, []).append(self._file_and_line(documents[read.uri], read.offset))
+        yield from (f"{form} ({listed(lines)})" for form, lines in by_form.items())
+
+    def _dangers(
+        self, request: RenameRequest, documents: Sequence[Document], answer: Renamings, trial: _Trial
+    ) -> Iterator[str]:
+        """Why the program may not do the same though all places were renamed, as parts of a sentence."""
+        document, old, (meaning,) = request.syntax.document, request.old, answer.meanings
         record = document.language.record
         for name in (old, request.new) if meaning.is_member else (old,):
             if record.is_own_name(name):
@@ -557,11 +586,47 @@ class Renamer:
             callers = [document, *self._workspace.mentioning((function,), document)]
             if calls := [call for caller in callers for call in self._calls_with_mapping(caller, function, old)]:
                 yield f"`{function}` is called with a mapping whose keys are not known ({listed(calls)})"
+        yield from self._other_exports(request, answer, trial)
+        yield from self._other_values(request, answer, trial)
+        yield from self._reads(meaning, {original.uri: original for original in documents})
         if meaning.is_local:
             starts = (edit.start for edit in meaning.edits.get(document.uri, ()))
             if reflections := {offset for start in starts for offset in rules.reflections_near(start)}:
                 lines = listed(self._file_and_line(document, offset) for offset in sorted(reflections))
                 yield f"names are read as the program runs ({lines})"
+
+    def _other_exports(self, request: RenameRequest, answer: Renamings, trial: _Trial) -> Iterator[str]:
+        """Why a module with `export *` would export other things than before, as parts of a sentence.
+
+        There the old name may stand for something that the renamed one hid, and the new name may hide something.
+        """
+        documents, exports = trial.documents, answer.old_name.exports
+        moves = _Relocation(request.new, [trial.edits.get(document.uri, ()) for document in documents])
+        for (index, name), before in exports.items():
+            after, module = trial.survey.exports[index, name], shown(self._workspace, documents[index])
+            renamed = {place for place in before if isinstance(place, tuple) and moves.is_renamed(*place)}
+            kept = {moves.after(*place) if isinstance(place, tuple) else place for place in before - renamed}
+            if name == request.old and after - kept - {moves.after(*place) for place in renamed}:
+                yield f"`{module}` would go on to export a `{name}`, but another one, by `export *`"
+            new = {moves.after(*place) for place in renamed} if name == request.old else kept
+            if new - trial.survey.exports[index, request.new]:
+                yield f"`{module}` would no longer export what it exports as `{name}`, as that is exported twice"
+
+    def _other_values(self, request: RenameRequest, answer: Renamings, trial: _Trial) -> Iterator[str]:
+        """Which values of an enumeration's members are made of their names, or may be, as parts of a sentence."""
+        for key, before in answer.old_name.values.items():
+            after = trial.survey.values.get(key)
+            member = f"`{key[1]}.{request.new}`"
+            if after is not None and after.value != before.value:
+                yield f"the value of {member} is made of its name: {before.value} becomes {after.value}"
+            elif not before.value.startswith("Literal[") and any(map(self._is_of_project, before.maker)):
+                yield f"the value of {member} may be made of its name"
+
+    def _is_of_project(self, definition: tuple[int, int] | Target) -> bool:
+        if isinstance(definition, tuple):
+            return True
+        path = path_of(definition.uri)
+        return path is not None and self._is_own(path)
 
     def _calls_with_mapping(self, document: Document, function: str, name: str) -> Iterator[str]:
         """The calls of a function with a mapping that may have a parameter's name as a key, by file and line.
@@ -654,12 +719,16 @@ def _with(edits: Mapping[str, tuple[Edit, ...]], more: Iterable[Perhaps]) -> Edi
     return {uri: tuple(sorted(edits_there, key=lambda edit: edit.start)) for uri, edits_there in joined.items()}
 
 
-def _reasons(places: Iterable[PerhapsPlace]) -> list[str]:
-    """A note for each reason why places may have the name, with their files and lines."""
+def _reasons(what: str, places: Iterable[PerhapsPlace]) -> list[str]:
+    """A note for each reason why places may have the name, with their files and lines.
+
+    Args:
+        what: What the places are; the beginning of a sentence.
+    """
     by_reason: dict[str, list[str]] = {}
     for place in places:
         by_reason.setdefault(place.why, []).append(str(place))
-    return [f"Perhaps the same name: {', '.join(dict.fromkeys(lines))} ({why})." for why, lines in by_reason.items()]
+    return [f"{what}: {listed(lines)} ({why})." for why, lines in by_reason.items()]
 
 
 def _refused(request: RenameRequest, answer: Renamings) -> tuple[RewriteFailure, str] | None:

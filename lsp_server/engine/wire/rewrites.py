@@ -9,6 +9,9 @@ from lsp_server.engine.rewriting.outcome import RewriteResult
 from lsp_server.engine.wire import error_as_json
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lsp_server.engine.rewriting.outcome import PerhapsPlace
     from lsp_server.engine.wire import Json
     from lsp_server.errors import RequestError
 
@@ -25,11 +28,14 @@ def as_json(result: RewriteResult, *, first_line: int) -> dict[str, Json]:
         "probability": None if result.probability is None else round(result.probability, 4),
         "doubts": list(result.doubts),
         "notes": list(result.notes),
-        "perhaps": [
-            {"path": place.path, "line": place.line + first_line, "why": place.why} for place in result.perhaps
-        ],
+        "perhaps": _places(result.perhaps, first_line),
+        "guessed": _places(result.guessed, first_line),
         "latency_ms": round(result.latency_ms, 2),
     }
+
+
+def _places(places: Iterable[PerhapsPlace], first_line: int) -> list[Json]:
+    return [{"path": place.path, "line": place.line + first_line, "why": place.why} for place in places]
 
 
 def answered(request_id: Json, result: RewriteResult, *, explain: bool) -> dict[str, Json]:

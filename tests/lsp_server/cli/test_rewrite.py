@@ -377,7 +377,7 @@ def test_json_and_batch(answers: Answers, tmp_path: Path, capsys: pytest.Capture
     assert first["accepted"] > 40
     assert first["latency_ms"] > 0
     fields = ["id", "text", "accepted", "rejected", "extra", "generated", "copied", "verified", "probability"]
-    fields += ["doubts", "notes", "changes", "perhaps", "latency_ms", "error"]
+    fields += ["doubts", "notes", "changes", "perhaps", "guessed", "latency_ms", "error"]
     assert all(sorted(one) == sorted(fields) for one in (first, *others))
     assert [(one["id"], one["error"]["code"]) for one in others] == [
         (2, "malformed_request"), (3, "unknown_language"), (None, "malformed_request"),
