@@ -27,6 +27,8 @@ class Opener(NamedTuple):
     text: str
     """A bracket, or a directive with the end of its line."""
     start: int
+    words: str = ""
+    """The words right before a bracket, such as `do`, as far as no sign is between them."""
 
 
 class StatementStart(NamedTuple):
@@ -76,17 +78,22 @@ class _Reading:
     open: list[Opener] = field(default_factory=list)
     before: list[tuple[Opener, ...]] = field(default_factory=list)
     """What was open before each conditional part that is open."""
+    words: list[str] = field(default_factory=list)
+    """The words that were read last, since the last sign."""
     statements: deque[StatementStart] = field(default_factory=lambda: deque(maxlen=_STATEMENTS))
 
     def read(self, token: Token) -> None:
         """Read a token that is in no directive."""
+        if token.kind is TokenKind.NAME:
+            self.words.append(token.text)
         if token.kind is not TokenKind.PUNCTUATION:
             return
         if token.text in CLOSES.values():
-            self.open.append(Opener(token.text, token.start))
+            self.open.append(Opener(token.text, token.start, " ".join(self.words)))
         elif token.text in CLOSES:
             self._close(CLOSES[token.text])
         innermost = next((opener.text for opener in reversed(self.open) if opener.text in CLOSES.values()), "{")
+        self.words.clear()
         if token.text in _ENDS_STATEMENT and innermost == "{":
             self.statements.append(StatementStart(token.end, tuple(self.open)))
 

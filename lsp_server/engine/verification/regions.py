@@ -73,7 +73,11 @@ def _readings(above: Blocks) -> Iterator[tuple[str, str]]:
     if block := _within_block(above.open):
         yield "", above.text[block[0].start :]
     for statement in above.statements:
-        yield "".join(opener.text for opener in _within_block(statement.around)), above.text[statement.start :]
+        around, read = _within_block(statement.around), above.text[statement.start :]
+        brackets = "".join(opener.text for opener in around)
+        with_words = "".join(f" {opener.words} {opener.text}" for opener in around[1:])  # `do` is closed by `while`
+        for prefix in dict.fromkeys((brackets[:1] + with_words, brackets)):
+            yield prefix, read
 
 
 def _within_block(openers: Sequence[Opener]) -> Sequence[Opener]:
