@@ -120,7 +120,7 @@ def collect(packages: Iterable[InstalledPackage], *, cap: int = 6_000_000) -> Tr
             file = _read_file(package, path, corpus.skipped)
             if file is None:
                 continue
-            if not package.permissive:
+            if not package.is_permissive:
                 corpus.skipped[SkipReason.LICENCE] += len(file.text)
                 continue
             if (why := _why_copy(file.text, copies, lines)) is not None:

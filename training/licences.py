@@ -37,7 +37,7 @@ class InstalledPackage:
     """The package's folder, or its only module."""
 
     @property
-    def permissive(self) -> bool:
+    def is_permissive(self) -> bool:
         """Whether its licence asks for no more than attribution."""
         return is_permissive(self.licence)
 

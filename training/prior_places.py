@@ -102,7 +102,7 @@ def projects(
     packages = [package for root in roots for package in licences.packages_under(root) if wanted(package.name)]
     random.Random(0).shuffle(packages)
     for package in packages:
-        files = sources(family, package.directory) if package.directory.is_dir() and package.permissive else []
+        files = sources(family, package.directory) if package.directory.is_dir() and package.is_permissive else []
         if len(files) < _FEWEST_FILES:
             continue
         chosen = random.Random(0).sample(files, min(_MOST_FILES, len(files)))

@@ -158,7 +158,7 @@ def _tokenizer(corpus: TrainingCorpus, path: Path, start: Path | None) -> Tokeni
     if start is not None:
         shutil.copyfile(start / "tokenizer.json", path)
     elif not path.is_file():
-        tokenizer.make(_sample(corpus)).save(str(path))
+        tokenizer.learn(_sample(corpus)).save(str(path))
     return Tokenizer.from_file(str(path))
 
 

@@ -20,14 +20,14 @@ MARKERS = (
 )  # fmt: skip
 """The special tokens, which are the first of the vocabulary, in this order."""
 _SPLIT = r"\r?\n[ \t]*|[ ]?[A-Za-z_]+|[ ]?\d|[ ]?[^\sA-Za-z_\d]{1,4}|[ \t]+(?!\S)|[ \t]+"
-"""A piece; no token is in two."""
+"""A piece. No token goes beyond a piece."""
 _LONGEST = 24
 """The most bytes of a token."""
 _RAREST = 3
 """How often a pair must occur to become a token."""
 
 
-def make(texts: Iterable[str], size: int = 8_192) -> Tokenizer:
+def learn(texts: Iterable[str], size: int = 8_192) -> Tokenizer:
     """A tokenizer of at most `size` tokens, learned from the texts; the same texts give the same tokenizer."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(

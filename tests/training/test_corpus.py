@@ -12,7 +12,7 @@ from tests.files import lay_out
 from training.corpus import HELD_OUT, SkipReason, SourceFile, collect
 from training.examples import Example, examples, tokenise
 from training.licences import InstalledPackage, is_permissive, packages_under
-from training.tokenizer import make
+from training.tokenizer import learn
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_packages_of_a_node_modules(tmp_path: Path) -> None:
             "d/package.json": "broken",
         },
     )
-    found = {(package.name, package.version, package.permissive) for package in packages_under(root)}
+    found = {(package.name, package.version, package.is_permissive) for package in packages_under(root)}
     assert found == {("a", "1.2.3", True), ("@s/b", "2.0.0", True), ("c", "1.0.0", False)}
 
 
@@ -106,7 +106,7 @@ def test_examples_are_prompts_with_answers_that_end() -> None:
         SourceFile("p", "p/a.py", Language.PYTHON, source("a", 80) + "s = '<|fim_middle|>'\n" * 20),
         SourceFile("p", "p/b.js", Language.JAVASCRIPT, "function f(a) {\n  return a;\n}\n" * 60),
     ]
-    tokenizer = make([file.text for file in files], 400)
+    tokenizer = learn([file.text for file in files], 400)
     made = list(examples(files, random.Random(2)))
     assert made == list(examples(files, random.Random(2)))
     end, middle = tokenizer.token_to_id(layouts.END), tokenizer.token_to_id(layouts.MIDDLE)
@@ -129,7 +129,7 @@ def test_examples_are_prompts_with_answers_that_end() -> None:
     ],
 )
 def test_what_a_rewrite_changes_is_known(original: str, result: str, changed: str) -> None:
-    tokenizer = make([" a; b; c; d; let debug; a = b + c; + d" * 20], 300)
+    tokenizer = learn([" a; b; c; d; let debug; a = b + c; + d" * 20], 300)
     example = Example(layouts.rewrite(Language.JAVASCRIPT, "do", original), result, weighs=True, varies=True)
     (tokens,) = tokenise([example], tokenizer)
     assert tokenizer.decode([tokens.ids[at] for at in sorted(tokens.changes)], skip_special_tokens=False) == changed

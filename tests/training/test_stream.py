@@ -12,7 +12,7 @@ from training.corpus import SourceFile
 from training.examples import ExampleTokens
 from training.recipe import Recipe
 from training.stream import NothingToLearnError, Sources, batches, weights
-from training.tokenizer import make
+from training.tokenizer import learn
 
 pytestmark = pytest.mark.slow
 TEXTS = [
@@ -20,7 +20,7 @@ TEXTS = [
     for name in ("first", "second", "third", "fourth")
 ]
 SOURCES = Sources(
-    [SourceFile("a", f"a/{at}.py", Language.PYTHON, text) for at, text in enumerate(TEXTS)], make(TEXTS, 400)
+    [SourceFile("a", f"a/{at}.py", Language.PYTHON, text) for at, text in enumerate(TEXTS)], learn(TEXTS, 400)
 )
 RECIPE = Recipe(length=64, batch=4, shuffled=16)
 
