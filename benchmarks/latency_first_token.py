@@ -35,7 +35,7 @@ class Compared:
     """With the cache of the last keystroke."""
     cold: list[float]
     """With an empty cache."""
-    identical: bool
+    is_identical: bool
     """Whether both gave the same best token at every keystroke."""
     difference: float
     """The largest difference between two logits of the same prompt."""
@@ -54,13 +54,13 @@ class Compared:
             "warm_ms": spread(self.warm),
             "cold_ms": spread(self.cold),
             "ratio": round(self.ratio, 2),
-            "identical": self.identical,
+            "identical": self.is_identical,
             "largest_difference": self.difference,
         }
 
     def cells(self) -> tuple[str, ...]:
         """The cells of a printed row: with the cache, from nothing, and the ratio."""
-        same = "identical" if self.identical else "DIFFERENT"
+        same = "identical" if self.is_identical else "DIFFERENT"
         return spread_text(self.warm), spread_text(self.cold), f"x{self.ratio:.1f}, {same}"
 
 

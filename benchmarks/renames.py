@@ -91,7 +91,7 @@ class RenameOutcome:
     project: str
     name: str
     """The old name."""
-    right: bool
+    is_right: bool
     said: str
     """Why there is no result, else which files differ, else what a person would be asked to confirm; or nothing."""
     milliseconds: float
@@ -149,10 +149,10 @@ def main(argv: list[str] | None = None) -> int:
     for name, outcomes in {**by_project, "all": everything}.items():
         whole = median(outcome.milliseconds for outcome in outcomes)
         bare = median(outcome.bare_milliseconds for outcome in outcomes)
-        right = sum(outcome.right for outcome in outcomes)
+        right = sum(outcome.is_right for outcome in outcomes)
         line(name, str(len(outcomes)), str(right), f"{whole:.1f}", f"{bare:.1f}", f"x{whole / bare:.1f}", width=14)
     for outcome in everything:
-        if not outcome.right or outcome.said:
+        if not outcome.is_right or outcome.said:
             print(f"    {outcome.project} {outcome.name}: {outcome.said}")
     return 0
 

@@ -70,7 +70,7 @@ class PartLocation:
     """The program, or the file to load."""
     version: str
     """The version that its package states; empty where it states none."""
-    named: bool
+    is_named: bool
     """Whether a person named it, by a setting or by the environment."""
 
 
@@ -101,14 +101,14 @@ def find(wanted: PinnedPart, setting: Path | None = None, outside_of: Sequence[P
     if setting is not None:
         for candidate in _places_named(wanted, setting):
             if is_file(candidate):
-                return PartLocation(candidate, _version(wanted, candidate), named=True)
+                return PartLocation(candidate, _version(wanted, candidate), is_named=True)
         raise PartMissingError(
             f"there is no {wanted.title} at '{setting}', which an option, a setting or {wanted.variable} names. "
             f"Correct the path, or remove it and run '{SET_UP}'."
         )
     for candidate in (*_places_installed(wanted), *_places_beside_path(wanted, outside_of)):
         if is_file(candidate) and (version := _version(wanted, candidate)).startswith(wanted.series):
-            return PartLocation(candidate, version, named=False)
+            return PartLocation(candidate, version, is_named=False)
     raise PartMissingError(f"{wanted.title} is not installed. Run '{SET_UP}' to install it.")
 
 

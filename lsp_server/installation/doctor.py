@@ -407,7 +407,7 @@ def installed(part: PinnedPart) -> Finding:
         location = find(part)
     except PartMissingError as error:
         return Finding(part.key, CheckStatus.FAILED, str(error).partition(". ")[0], f"Run '{SETUP}'.")
-    if location.named or location.version == part.version:
+    if location.is_named or location.version == part.version:
         return Finding(part.key, CheckStatus.OK, f"{location.version} {location.path}".strip())
     detail = f"{location.version} {location.path}; '{SETUP}' installs {part.version}"
     return Finding(part.key, CheckStatus.OK, detail)

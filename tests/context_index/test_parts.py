@@ -40,12 +40,12 @@ def test_a_setting_comes_before_our_installation_and_that_before_the_path(
     wanted: PinnedPart, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     on_path = put(tmp_path / "lib" / "node_modules" / wanted.package, wanted)
-    assert (find(wanted).path, find(wanted).named) == (on_path, False)
+    assert (find(wanted).path, find(wanted).is_named) == (on_path, False)
     ours = put(wanted.folder, wanted)
     assert find(wanted).path == ours
     named = put(tmp_path / "named" / "node_modules" / wanted.package, wanted)
     for setting in (named, named.parents[wanted.file.count("/")], tmp_path / "named"):
-        assert (find(wanted, setting).path, find(wanted, setting).named) == (named, True)
+        assert (find(wanted, setting).path, find(wanted, setting).is_named) == (named, True)
     monkeypatch.setenv(wanted.variable, str(named))
     assert find(wanted).path == named
 

@@ -69,7 +69,7 @@ def use_const(function: Function, draw: random.Random) -> Rewrite | None:
 def use_arrow(function: Function, draw: random.Random) -> Rewrite | None:
     """Rewrite `function f(a) { ... }` as `const f = (a) => { ... };`."""
     parsed = parse(function.text)
-    if parsed is None or not parsed.declaration:
+    if parsed is None or not parsed.is_declaration:
         return None
     words = [token.text for token in parsed.tokens]
     if {"this", "arguments", "yield", "super", "default", "new"} & set(words) or words.count(parsed.name) > 1:

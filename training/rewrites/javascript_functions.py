@@ -45,7 +45,7 @@ class JavaScriptFunction:
     closing: int
     body: int
     """The brace that opens the body."""
-    declaration: bool
+    is_declaration: bool
     """Whether it begins with the word `function`."""
 
     def words(self) -> set[str]:

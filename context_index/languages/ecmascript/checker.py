@@ -48,7 +48,7 @@ def find_typescript(setting: Path | None, workspaces: Sequence[Path], *, trusted
         PartMissingError: there is none, or it may not be used; the sentence says what to do.
     """
     typescript = find(part("typescript"), setting, workspaces)
-    workspace = workspace_holding(typescript.path, workspaces) if typescript.named else None
+    workspace = workspace_holding(typescript.path, workspaces) if typescript.is_named else None
     if workspace is not None and not trusted:
         raise PartMissingError(
             f"TypeScript at '{typescript.path}' is not used: it lies in the workspace '{workspace}', which is not "
