@@ -94,6 +94,8 @@ a.c | ⟦static void reset(stack *s) {⟧ => types
 a.c | int f(int x) {\n    ⟦return x }⟧\n => rejected syntax/expected_semi_after_stmt
 a.c | int f(int a) {\n#ifdef X\n#endif\n    if (a) {\n        ⟦a++;⟧\n\nint h(void) {\n    return 1;\n} => types
 a.c | int f(int a) {\n    goto end;\nend:\n    while (a) {\n        ⟦a--;⟧\n\nint h(void) {\n    return 1;\n} => types
+# another part of the file is wrong
+a.c | int f(stack *s) {\n    return ⟦s->count;⟧\n}\nint g(int x) { return MISSING(int, x); } => types
 # unfinished initialisers
 a.c | stack one = { ⟦.count = 1, ⟧ => types
 a.c | stack one = { ⟦.size = 1, ⟧ => rejected field_designator_unknown
@@ -118,6 +120,30 @@ a.cpp | class A { int value = 0; };\nint f(A a) { return ⟦a.value⟧; } => rej
 """.strip().splitlines()
 
 
+# what our parser cannot read: a text below the macros and above the next function => its result
+MACROS = """#define local static
+#define API
+#define EACH(s) for (; s; s = s->below)
+#define TRACE(x) g x;
+int g(int a, int b);
+local int API
+"""
+BELOW = "\n\nlocal int API h(s)\n    stack *s;\n{\n    return 1;\n}\n"
+TORN = r"""
+f(s)\n    stack *s;\n{\n    if (s->count) {\n        ⟦s->count--;⟧ => types
+f(s) stack *s; {\n    if (s->count) {\n        ⟦s->size--;⟧ => rejected no_member
+f(stack *s) {\n    do {\n        ⟦s->count--;⟧ => types
+f(stack *s) {\n    EACH(s) ⟦{ s->count--; }⟧\n    return 1;\n} => types
+f(stack *s) {\n    EACH(s) ⟦{ s->size--; }⟧\n    return 1;\n} => rejected no_member
+f(stack *s) {\n    EACH(s) do {\n        TRACE((1, 2))\n        ⟦s->count--;⟧ => types
+f(stack *s) {\n    TRACE((1, 2))\n    ⟦TRACE((3, 4))⟧ => types
+f(stack *s) {\n    TRACE((1, 2))\n    ⟦TRACE((3))⟧ => rejected typecheck_call_too_few_args
+f(stack *s) {\n#if defined(X)\n    if (s->size) {\n#else\n    if (s) {\n#endif\n        ⟦s->count--;⟧ => types
+f(stack *s) {\n#ifdef API\n    if (s) {\n        ⟦s->count--;⟧ => types
+f(stack *s) {\n    ⟦s->count--; }⟧\n    return 1;\n} => rejected syntax/expected_either syntax/extraneous_closing_brace
+""".strip().splitlines()
+
+
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     opened = Workspace([lay_out(tmp_path_factory.mktemp("project"), FILES)])
@@ -130,6 +156,16 @@ def test_result_of_a_text(case: str, workspace: Workspace) -> None:
     name, _, rest = case.partition(" | ")
     marked, _, expected = rest.rpartition(" => ")
     document, candidate = placed(workspace.roots[0], name, HEAD + marked.replace("\\n", "\n"))
+    found = Verifier(workspace).verify(parse(document), candidate)
+    workspace.forget(document.uri)
+    assert described(found, candidate.text) == expected
+
+
+@pytest.mark.parametrize("case", TORN)
+def test_result_where_our_tree_is_torn(case: str, workspace: Workspace) -> None:
+    marked, _, expected = case.partition(" => ")
+    text = HEAD + MACROS + marked.replace("\\n", "\n") + BELOW
+    document, candidate = placed(workspace.roots[0], "torn.c", text)
     found = Verifier(workspace).verify(parse(document), candidate)
     workspace.forget(document.uri)
     assert described(found, candidate.text) == expected

@@ -79,7 +79,7 @@ _IMPORTS_TRIED = 8
 """The most imports that are tried for one text: a line seldom refers to more than a few new names."""
 _CLOSINGS_ASKED = 3
 """The most closings of one text that a checker is asked about."""
-_CLOSINGS_RANKED = 10
+_CLOSINGS_RANKED = 12
 """The most closings that a checker's parser is asked about where our tree is torn."""
 _CLOSINGS_COMPARED = 8
 """The most further closings that are compared with the first, to find those worth asking about."""

@@ -41,7 +41,7 @@ def region_closings(closer: Closer, document: Document, offset: int, place: int)
         for prefix, read in _readings(above)
         for following in dict.fromkeys((below, ""))
     )
-    by_brackets = _by_brackets(language, text[begin:place], below)
+    by_brackets = _by_brackets(closer, language, text[begin:place], below)
     yield from dict.fromkeys(filter(None, chain(chain.from_iterable(proposals), by_brackets)))
 
 
@@ -74,10 +74,13 @@ def _readings(above: Blocks) -> Iterator[tuple[str, str]]:
         yield "", above.text[block[0].start :]
     for statement in above.statements:
         around, read = _within_block(statement.around), above.text[statement.start :]
-        brackets = "".join(opener.text for opener in around)
-        with_words = "".join(f" {opener.words} {opener.text}" for opener in around[1:])  # `do` is closed by `while`
-        for prefix in dict.fromkeys((brackets[:1] + with_words, brackets)):
+        for prefix in dict.fromkeys((_with_words(around), "".join(opener.text for opener in around))):
             yield prefix, read
+
+
+def _with_words(openers: Sequence[Opener]) -> str:
+    """A text that opens what is open, with the words before the blocks: `do` is closed by `while`."""
+    return "".join(opener.text if opener is openers[0] else f" {opener.words} {opener.text}" for opener in openers)
 
 
 def _within_block(openers: Sequence[Opener]) -> Sequence[Opener]:
@@ -85,22 +88,18 @@ def _within_block(openers: Sequence[Opener]) -> Sequence[Opener]:
     return [*dropwhile(lambda opener: opener.text not in _PARTNERS, openers)]
 
 
-def _by_brackets(language: Language, text: str, below: str) -> Iterator[str]:
+def _by_brackets(closer: Closer, language: Language, text: str, below: str) -> Iterator[str]:
     """What closes the brackets of a statement, and the blocks and conditional parts that the text below leaves open.
 
     Each comes with the end of a statement and without, and with a value before it.
     """
     openers = _within_block(blocks_of(language, text).open)
-    ends = "".join(
-        takewhile(_VALUE_ENDS.__contains__, (_PARTNERS.get(opener.text, "") for opener in reversed(openers)))
-    )
+    signs = (_PARTNERS.get(opener.text, "") for opener in reversed(openers))
+    ends = "".join(takewhile(_VALUE_ENDS.__contains__, signs))
     still_open = _within_block(blocks_of(language, f"{text}{ends};{below}").open)
     lexis = language.record.lexis
     end_of_part = f"\n{lexis.directive}{min(lexis.ends_part)}\n"
-    blocks = "".join(_PARTNERS.get(opener.text, end_of_part) for opener in reversed(still_open))
-    yield from (
-        f"{ends};{blocks}",
-        f"{ends}{blocks}",
-        f" {PLACEHOLDER}{ends};{blocks}",
-        f" {PLACEHOLDER}{ends}{blocks}",
-    )
+    by_signs = "".join(_PARTNERS.get(opener.text, end_of_part) for opener in reversed(still_open))
+    for blocks in dict.fromkeys((next(closer.proposals(_with_words(still_open), "", ""), by_signs), by_signs)):
+        yield from (f"{ends};{blocks}", f"{ends}{blocks}")
+        yield from (f" {PLACEHOLDER}{ends};{blocks}", f" {PLACEHOLDER}{ends}{blocks}")

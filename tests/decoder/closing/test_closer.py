@@ -57,8 +57,15 @@ py   @a^                                     => \\nclass inscope_any:
 py   class A:\\n    @a^                        => \\n    class inscope_any:
 py   x = ..^                                 => .
 py   x = a + \\\\^                             => \\ninscope_any
+c    int f(int a) {\\n#if X\\n  g(^           => );\\n#endif\\n}
 """
-SUFFIXES = {"js": Language.JAVASCRIPT, "ts": Language.TYPESCRIPT, "tsx": Language.TSX, "py": Language.PYTHON}
+SUFFIXES = {
+    "js": Language.JAVASCRIPT,
+    "ts": Language.TYPESCRIPT,
+    "tsx": Language.TSX,
+    "py": Language.PYTHON,
+    "c": Language.C,
+}
 
 
 def unescaped(text: str) -> str:
