@@ -107,8 +107,8 @@ class NamePlaces:
         for (uri, path), member in classes.items():
             if uri == document.uri:
                 static = [] if self._of_instances else [f";{path}."]
-                is_python = document.language.record.is_indented
-                receivers = [f"{path}."] if is_python else [f";{path}.prototype.", *static]
+                is_indented = document.language.record.is_indented  # then a class has its members itself
+                receivers = [f"{path}."] if is_indented else [f";{path}.prototype.", *static]
                 self.member_probes[uri, path] = [(index, add(receiver, member)) for receiver in receivers]
 
     def _add_fields(self, index: int, add: Callable[[str, str], int]) -> None:
