@@ -1,4 +1,7 @@
-"""Readings of single nodes of JavaScript and TypeScript. The code may be half typed: what is not there is None."""
+"""Readings of single nodes, which the rules of exports and imports share; the code may be half typed.
+
+`first_named` and `literal` read Python as well, the others JavaScript and TypeScript.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +18,14 @@ def literal(syntax: Syntax, node: Node | None) -> str | None:
     if node is None or node.type != "string":
         return None
     inner = [child for child in node.children if child.is_named and child.type not in {"string_start", "string_end"}]
-    if not all(child.type in {"string_fragment", "string_content"} for child in inner):
+    # an escape stands beside the fragments in JavaScript, and within the content in Python
+    if any(child.type not in {"string_fragment", "string_content"} or child.named_child_count for child in inner):
         return None
     return "".join(syntax.text(child) for child in inner)
 
 
 def required(syntax: Syntax, node: Node | None) -> str | None:
-    """The module of a `require("x")` call, also in `require("x").member`; None for any other node."""
+    """The module of a `require("x")` call, also in `require("x").member` or after `await`; None for any other node."""
     while node is not None and node.type in {"member_expression", "await_expression"}:
         node = node.child_by_field_name("object") or first_named(node)
     if node is None or node.type != "call_expression":

@@ -35,22 +35,21 @@ _PACKAGE_KEYS = (
 )
 """The keys below `[tool]` whose value names packages by their folders; they are imported from the folder above."""
 _LIBRARY = "lib"
-"""The name of a folder that often holds packages, as `src` does."""
+"""The name of a folder that often holds packages. `src`, the other such name, is the caller's."""
 
 
 def source_roots(project: Path) -> tuple[Path, ...]:
     """The folders below a project's own from which its modules are named; those that do not exist are left out."""
-    named = dict.fromkeys(project / name for name in _folders_named(project) if not Path(name).is_absolute())
-    folders = {Path(*folder.parts): None for folder in named if ".." not in folder.parts}
-    library = project / _LIBRARY
-    if _is_library(library):
+    names = [Path(name) for name in _folders_named(project)]
+    folders = dict.fromkeys(project / name for name in names if not name.is_absolute() and ".." not in name.parts)
+    if _holds_packages(library := project / _LIBRARY):
         folders[library] = None
     return tuple(folder for folder in folders if folder != project and folder.is_dir())
 
 
-def _is_library(folder: Path) -> bool:
-    """Whether a folder has the usual name, holds packages, and is no package itself; else it may be a namespace."""
-    if folder.name != _LIBRARY or not folder.is_dir() or is_file(folder / "__init__.py"):
+def _holds_packages(folder: Path) -> bool:
+    """Whether a folder has packages in it and is none itself. One without packages may be part of a module's name."""
+    if not folder.is_dir() or is_file(folder / "__init__.py"):
         return False
     try:
         return any(is_file(inner / "__init__.py") for inner in folder.iterdir())

@@ -1,4 +1,4 @@
-"""Collects the declarations for a place, and keeps them while only its line changes."""
+"""Collects the declarations for a place, and keeps them while only the text of the place's line changes."""
 
 from __future__ import annotations
 
@@ -117,7 +117,8 @@ class Retriever:
             return opened
         stamp, cached = stamp_of(path), self._trees.pop(path, None)
         if cached is None or cached[0] != stamp:
-            text, language = read_text(path, LARGEST) if self._allowed(path) else "", language_of(path.name)
+            text = read_text(path, LARGEST) if self._allowed(path) else ""
+            language = language_of(path.name)
             if not text or isinstance(text, Exclusion) or language is None:
                 return None
             cached = stamp, parse(Document(path.as_uri(), language, text))

@@ -301,6 +301,13 @@ def x(): ...
 -> incomplete
 ==
 py
+__all__ = ["add", "\\x61dd2"]
+def add(): ...
+-> private __all__ variable
+-> add function
+-> incomplete
+==
+py
 try:
     import json5 as json
 except ImportError:
