@@ -91,19 +91,13 @@ class Yields:
     def _lengths(self) -> list[int]:
         """The shortest yield of each symbol, computed in rounds until nothing changes.
 
-        A scanner gives the named external tokens without text of their own: semicolons are free, others count as one.
+        A token counts as one. Semicolons that the scanner inserts have no text and count as none.
         """
         tables = self._tables
         length = [1 if symbol < tables.token_count else _FAR for symbol in range(tables.symbol_count)]
-        for external in (
-            "_automatic_semicolon",
-            "_newline",
-            "_indent",
-            "_dedent",
-            "_function_signature_automatic_semicolon",
-        ):
-            if external in tables.names[: tables.token_count]:
-                length[tables.names.index(external)] = 0 if "semicolon" in external else 1
+        for inserted in ("_automatic_semicolon", "_function_signature_automatic_semicolon"):
+            if inserted in tables.names[: tables.token_count]:
+                length[tables.names.index(inserted)] = 0
         changed = True
         while changed:
             changed = False

@@ -139,7 +139,7 @@ def _refusals_of_run(binary: Path, files: Sequence[File]) -> dict[Path, list[Rem
                 output = _run_checker(binary, folder, left)
             except subprocess.TimeoutExpired:
                 return {}
-            if re.search(r"error TS2\d{3}", output):
+            if re.search(r"error TS2\d{3}", output):  # an error about names: no file has one of syntax any more
                 break
             broken = {int(match[1]) for match in _SYNTAX.finditer(output)}
             if not broken:

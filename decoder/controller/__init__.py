@@ -7,7 +7,9 @@ pool                the workers of this process, lent to sessions
 worker_process      a worker, as its host sees it
 worker              the worker's own side
 sandbox             the rights that a worker gives up
-javascript_program  a program in JavaScript, on quickjs and wasm_calls
+javascript_program  a program in JavaScript, with step.js and step.wat beside it
+quickjs             the machine that runs it, in WebAssembly
+wasm_calls          fast calls of WebAssembly
 python_program      a program in Python
 place_data          what a controller is told about the place
 

@@ -1,7 +1,7 @@
 """Parse stacks that share common parts (Tomita's graph-structured stack), as immutable nodes.
 
 Nodes point downwards only. Once nothing refers to the top of a stack, its nodes are freed down to the first one that
-another stack needs. Knows nothing of grammars.
+another stack needs. What a value of a node means is known to `lr.Semantics` alone.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class RewriteFailure(StrEnum):
     NO_CHECKER = "no_checker"
     """There is no checker that renames."""
     EMPTY = "empty"
-    """There is no text."""
+    """The model wrote no text for the region."""
     TOO_LONG = "too_long"
     """The region is too long for the model."""
     EXCLUDED = "excluded"
@@ -74,7 +74,7 @@ class Break:
 
 @dataclass(frozen=True, slots=True)
 class PerhapsPlace:
-    """A place that may have the name that is renamed, whether the rename left it or not."""
+    """A place that may have the renamed name, though no checker says so. `--all` renames it, too."""
 
     path: str
     line: int

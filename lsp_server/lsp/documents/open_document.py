@@ -63,7 +63,8 @@ class OpenDocument:
     parsing: Parsing | None
     """None without a document, or if it is too long."""
     out_of_step: str = ""
-    """Why the text may differ from the client's, in a sentence; empty if it does not."""
+    """Why the text may differ from the client's, in a sentence; empty if it does not. The session sets it when a change
+    cannot be applied."""
     notebook: str = ""
     """The URI of the notebook of which it is a cell; empty if it is none."""
 
