@@ -36,9 +36,8 @@ def imported(syntax: Syntax) -> frozenset[tuple[str, str]]:
     """Module and name of everything that a file imports; for the module itself the name is empty."""
     pairs = syntax.memo.get(_IMPORTED)
     if not isinstance(pairs, frozenset):
-        whole = (
-            parse(syntax.document) if syntax.errors else syntax
-        )  # a broken text that is read again after an edit may get another tree
+        # a broken text gets another tree when it is read again after an edit than when it is read whole
+        whole = parse(syntax.document) if syntax.errors else syntax
         pairs = syntax.memo[_IMPORTED] = frozenset(
             (statement.module, name)
             for statement in imports_of(whole)
