@@ -61,6 +61,8 @@ class NamePlaces:
         """For each string of `__all__` and attribute of a class pattern, its probe's offset in the same document."""
         self.object_probes: dict[str, int] = {}
         """By name, the offset in the first document of the probe for a member that every object has."""
+        self.function_probe: int | None = None
+        """The offset in the first document of the probe for a function's own name."""
         self.member_probes: dict[tuple[str, str], list[Place]] = {}
         """The probes for members of classes, by the keys of `classes`."""
         self.export_probes: dict[tuple[int, str], list[int]] = {}
@@ -92,6 +94,8 @@ class NamePlaces:
                 self.probes[index, mention.start] = add(f"{path}(...).", self.name)
         if index == 0 and record.lexis.has_object_literals and not classes:
             self.object_probes = {name: add(";({}).", name) for name in self._of_objects}
+        if index == 0 and record.function_name is not None:
+            self.function_probe = add(*record.function_name)
         self._add_members(index, classes, add)
         self._add_fields(index, add)
         if stars := list(self.rules[index].star_exports() if self._exported else ()):

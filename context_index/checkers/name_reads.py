@@ -79,13 +79,26 @@ class NameReads:
             case ReadForm.NAME:
                 is_said = any((index, name) in self._group.reached for name in read.names)
                 is_of_class = not self._group.reached.isdisjoint(self._types(index, read.names))
-                return is_said or is_of_class or self._is_unknown(index, read)
+                return (is_said or is_of_class or self._is_unknown(index, read)) and self._is_own_name(index, read)
             case ReadForm.MEMBER if any((index, name) in self._group.reached for name in read.names):
                 return self._is_of_enum
         if not self._is_typed(read):
             return False
         types = self._types(index, read.names, is_container=read.form is not ReadForm.KEYS)
         return any(map(self._has_name, types)) or self._is_unknown(index, read)
+
+    def _is_own_name(self, index: int, read: Read) -> bool:
+        """Whether what is read of a value is its own name, and not another member that is called so."""
+        if read.member is None:
+            return True
+        (targets,) = self._answers.queries[index].targets([read.member])
+        return bool(set(targets) & self._names_of_functions)
+
+    @cached_property
+    def _names_of_functions(self) -> frozenset[Target]:
+        """Where the member with a function's own name is declared."""
+        probe = self._places.function_probe
+        return frozenset(() if probe is None else self._answers.queries[0].targets([probe])[0])
 
     @cached_property
     def _is_of_enum(self) -> bool:

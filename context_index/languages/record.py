@@ -246,6 +246,8 @@ class LanguageRecord:
     """Members that every object has, so that they say nothing of one."""
     enum_members: tuple[str, str, str] | None = None
     """Of an enumeration: where its members have their values and names, and its method that makes values of names."""
+    function_name: tuple[str, str] | None = None
+    """A function, and its member with the function's own name, if other values may have such a member, too."""
     naming_method: str = ""
     """The method that gives a class's field its name, as the class is made; empty if there is none."""
     normalises_names: bool = False

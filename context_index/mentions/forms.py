@@ -59,6 +59,8 @@ class Read:
     form: ReadForm
     names: tuple[int, ...] = ()
     """The offsets of the names in the expression for the value whose members or name are read."""
+    member: int | None = None
+    """The offset of the member, if it reads the value's own name only where it is a function's own one; else None."""
     untyped: int | None = None
     """The offset of the value's name, if it counts although nothing is known of its type; None if it does not."""
     of_type: bool = False

@@ -59,6 +59,7 @@ JAVASCRIPT = LanguageRecord(
     annotations=("string", "number", "boolean"),
     assignment="((/** @type {{{kind}}} */ _) => 0)({path})",
     own_names=frozenset({"constructor", "then", "toJSON"}),
+    function_name=(";(() => {}).", "name"),
     module_words=frozenset({"require", "import"}),
     prompt_marker="<|lang_js|>",
 )  # fmt: skip

@@ -192,14 +192,18 @@ class EcmascriptMentions(MentionRules):
                 yield Read(self.syntax.start(node), ReadForm.CODE)
 
     def _read(self, at: Node, form: ReadForm, value: Node) -> Read:
+        start = self.syntax.start(at)
         if form is ReadForm.KEYS:
             last = _last_name(value)
-            return Read(self.syntax.start(at), form, () if last is None else (self.syntax.start(last),))
-        names = [*identifiers(self.syntax, self.syntax.span(value)), *nodes_of(self.syntax, "this", within=value)]
-        is_class = form is ReadForm.NAME and self.syntax.text(value).endswith(".constructor")
-        given = value.named_children[0] if form is ReadForm.MEMBERS and value.named_child_count else None
-        untyped = self.syntax.start(given) if given is not None and given.type == "identifier" else None
-        return Read(self.syntax.start(at), form, tuple(map(self.syntax.start, names)), untyped, of_type=is_class)
+            return Read(start, form, () if last is None else (self.syntax.start(last),))
+        nodes = [*identifiers(self.syntax, self.syntax.span(value)), *nodes_of(self.syntax, "this", within=value)]
+        names = tuple(map(self.syntax.start, nodes))
+        if form is ReadForm.NAME:
+            is_class = self.syntax.text(value).endswith(".constructor")
+            return Read(start, form, names, member=self.syntax.end(at) - len("name"), of_type=is_class)
+        given = value.named_children[0] if value.named_child_count else None
+        is_name = given is not None and given.type == "identifier"
+        return Read(start, form, names, untyped=self.syntax.start(given) if given is not None and is_name else None)
 
     def _modules_said(self, modules: Collection[str]) -> Iterator[Node]:
         """See `MentionRules`: names that are bound to all of a module, and imports whose specifier is computed."""
