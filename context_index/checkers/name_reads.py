@@ -58,7 +58,7 @@ class NameReads:
             case ReadForm.KEYS | ReadForm.MEMBERS:
                 return self._group.is_member or self._group.is_of_module
             case ReadForm.NAME:
-                return read.of_type
+                return not self._group.is_member
             case ReadForm.MEMBER:
                 return self._is_of_enum
         return False

@@ -63,5 +63,3 @@ class Read:
     """The offset of the member, if it reads the value's own name only where it is a function's own one; else None."""
     untyped: int | None = None
     """The offset of the value's name, if it counts although nothing is known of its type; None if it does not."""
-    of_type: bool = False
-    """Whether the name of the value's class is read, not the value's own."""

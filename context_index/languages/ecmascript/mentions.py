@@ -199,8 +199,7 @@ class EcmascriptMentions(MentionRules):
         nodes = [*identifiers(self.syntax, self.syntax.span(value)), *nodes_of(self.syntax, "this", within=value)]
         names = tuple(map(self.syntax.start, nodes))
         if form is ReadForm.NAME:
-            is_class = self.syntax.text(value).endswith(".constructor")
-            return Read(start, form, names, member=self.syntax.end(at) - len("name"), of_type=is_class)
+            return Read(start, form, names, member=self.syntax.end(at) - len("name"))
         given = value.named_children[0] if value.named_child_count else None
         is_name = given is not None and given.type == "identifier"
         return Read(start, form, names, untyped=self.syntax.start(given) if given is not None and is_name else None)

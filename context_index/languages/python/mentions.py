@@ -355,7 +355,6 @@ class PythonMentions(MentionRules):
             form,
             tuple(map(self.syntax.start, names)),
             untyped=self.syntax.start(value) if is_name else None,
-            of_type=form is ReadForm.NAME,
         )
 
     def is_written_out(self, offset: int) -> bool:
