@@ -95,7 +95,7 @@ class Baseline:
     - `until` is when an answer must be there, on `time.monotonic`'s clock; None waits for every answer. Each wait for a
       checker may raise a TimeoutError, a CheckerError or a CancelledError, which `verify` turns into its answer.
     - `fill` says how the judged document is filled in, so that the document with a neutral text, with which it is
-      compared, is filled in as well. None if it is judged as it is, without a closing; so is the other one then.
+      compared, is filled in as well. None if it is judged as it is, without a closing.
     """
 
     def __init__(  # noqa: PLR0917 - all that the verifier keeps for its documents
@@ -167,10 +167,9 @@ class Baseline:
         if self._checker is None:
             return Unverified(self._absent)
         try:
-            late = self._unfinished.get(candidate)
-            closings = self._ranked(chain((first,), closings), until)
-            first = next(closings)
-            return self._judge(chain((first,), closings), until) if late is None else _wait(late, until)
+            if (late := self._unfinished.get(candidate)) is not None:
+                return _wait(late, until)
+            return self._judge(self._ranked(chain((first,), closings), until), until)
         except TimeoutError:
             self._finish_in_background(candidate)
             why = "did not answer in time" if self._checker.has_answered else "is reading the project"
@@ -259,20 +258,19 @@ class Baseline:
         return errors > self._closer.without(closed).syntax.errors
 
     def _is_torn(self, closed: Applied) -> bool:
-        """Whether only the checker's parser can say which closing is right, see `DocumentCloser.is_torn`."""
+        """Whether our tree may be wrong because of a preprocessor, so that only the checker's parser can read it."""
         return self._checker is not None and self._closer.is_torn(closed)
 
     def _ranked(self, closings: Iterator[Applied], until: float | None) -> Iterator[Applied]:
         """The same closings; where our tree is torn, those in which the checker's parser finds no fault come first.
 
-        A fault is one that the document without the text has not, in its best closing.
+        A fault is one that the document without the text has not, in its best closing. Where there is no text, each is.
         """
         first = next(closings)
         if not self._is_torn(first):
             yield from chain((first,), closings)
             return
-        no_faults = -len(first.before.document.text) - 1, False, 0
-        least = self._faults(self._without(first, until), until) if first.candidate.text else no_faults
+        least = self._faults(self._without(first, until), until) if first.candidate.text else self._no_faults
         others: list[tuple[tuple[int, bool, int], int, Applied]] = []
         likeliest_first = sorted(
             islice(chain((first,), closings), _CLOSINGS_RANKED), key=self._closer.leaves_block_open
@@ -285,22 +283,29 @@ class Baseline:
                 others.append((faults, index, closed))
         yield from (closed for *_, closed in sorted(others, key=lambda ranked: ranked[:2]))
 
-    def _faults(self, closed: Applied, until: float | None) -> tuple[int, bool, int]:
-        """How well the checker's parser reads a closed document from the text on; the least is the best.
+    @property
+    def _no_faults(self) -> tuple[int, bool, int]:
+        """What `_faults` says of a document without faults: the first one is behind its end."""
+        return -len(self._syntax.document.text) - 1, False, 0
 
-        It reads best what it reads farthest: where a block is left open, or closed twice, the next function is a fault,
-        and its parser may give up there, so that the number of faults says little. Faults of the file itself, where a
-        header is missing, come later. First is the negative place of its first fault, then whether the block is left
-        open by its tokens, then how many errors there are outside of the text.
+    def _faults(self, closed: Applied, until: float | None) -> tuple[int, bool, int]:
+        """How badly the checker's parser reads a closed document from the text on; the least is the best closing.
+
+        Three things are compared, one after the other:
+
+        - The negative place of the first fault. If a block is left open, or closed twice, the next function is a fault,
+          and the parser may give up there. So the number of faults says little.
+        - Whether the block is left open, by its tokens.
+        - How many errors there are outside of the text.
         """
         errors = [error for error in _wait(self._report(closed.overlay), until).diagnostics if error.is_error]
-        end = len(self._syntax.document.text) + 1
         faults = [
             closed.before_edits(error.start) for error in errors if error.is_syntax and error.end > closed.inserted[0]
         ]
-        first = min((closed.candidate.offset if place is None else place for place in faults), default=end)
+        places = (closed.candidate.offset if place is None else place for place in faults)
+        first = -min(places, default=-self._no_faults[0])
         elsewhere = sum(not _touches(error, closed.inserted) for error in errors)
-        return -first, self._closer.leaves_block_open(closed), elsewhere
+        return first, self._closer.leaves_block_open(closed), elsewhere
 
     def _without(self, closed: Applied, until: float | None) -> Applied:
         """See `DocumentCloser.without`; where our tree is torn, in the closing that the checker's parser reads best."""
@@ -344,7 +349,10 @@ class Baseline:
         return next(chain(accepted, of_meaning), answer)
 
     def _may_be_closed_otherwise(self, first: Applied, answer: _Answer) -> bool:
-        """Whether further closings are looked at, after the answer on the first."""
+        """Whether further closings are looked at, after the answer on the first.
+
+        After errors of types they are where the text may be in a comprehension: `[row.id` may go on with `for`.
+        """
         if not isinstance(answer, Rejected) or self._may_be_read_otherwise(answer):
             return True
         return bool(first.closing) and bool(self._record.comprehensions)
@@ -360,9 +368,11 @@ class Baseline:
     def _is_worth_asking(self, closed: Applied, first: Applied, rejected: Rejected) -> bool:
         """Whether a checker may accept a further closing, after it has rejected the first.
 
-        After a syntax error the text must be read as in the first, or a bracket be closed first. After other errors it
-        must be read otherwise, which takes a bracket: an undefined name, as in `(a`, may become a parameter, and an
-        argument the element of a comprehension. What goes on with the text without a bracket is the person's to write.
+        That depends on the error, and on whether one of the closing's insertions begins with a closing bracket:
+
+        - After a syntax error: if a bracket is closed, or the text is read as in the first.
+        - After an undefined name: if a bracket is closed and the text is read otherwise, as `(a` with `) => {}`.
+        - After another error: if a bracket is closed and the text is in a comprehension now.
         """
         is_bracket = any(edit.text.lstrip()[:1] in (*CLOSES, ">") for edit in closed.closing)
         (inside, around), (first_inside, first_around) = closed.reading, first.reading
@@ -655,14 +665,15 @@ class Baseline:
     def _neutral_document(self, applied: Applied, text: str, fill: Fill | None, until: float | None) -> Applied:
         """The document with a neutral text in place of the candidate's, closed and filled in as the candidate's is.
 
-        With nothing as the text, it is the baseline. With a name of ours, it shows which errors come with any text. A
-        document for `Fill.BARE` is filled in all the same: without its arguments it has errors that would excuse the
-        text's own.
+        With nothing as the text, it is the baseline: the unchanged document, if the candidate's is not closed. With a
+        name of ours, it shows which errors come with any text. A document for `Fill.BARE` is filled in all the same:
+        without its arguments it has errors that would excuse the text's own.
 
         Args:
             text: Nothing, or a name of ours.
         """
         candidate = replace(applied.candidate, text=text, edits=(), spelling="")
+        # a parser behind a preprocessor gives up at an open bracket: without a text that closes one, we do
         if fill is None and not self._traits.lexis.directive:
             return Applied(self._syntax, candidate) if text else Applied(self._syntax, replace(candidate, replaces=0))
         fill = Fill.FILLED if fill in {None, Fill.BARE} else fill
@@ -688,9 +699,10 @@ class Baseline:
         probe = self._neutral_document(applied, PLACEHOLDER, fill, until)
         start = applied.before_edits(error.start)
         if start is not None:
+            is_at_cursor = start == applied.candidate.offset
             start = probe.after(start)
-            if start == probe.inserted[0] and applied.before_edits(error.start) == applied.candidate.offset:
-                start = probe.inserted[1]
+            if is_at_cursor and start == probe.inserted[0]:
+                start = probe.inserted[1]  # what follows the text has the cursor's offset in `before`
         reported = _wait(self._report(probe.document), until).diagnostics
         return (error.code, error.message, start) in {(other.code, other.message, other.start) for other in reported}
 
@@ -748,7 +760,7 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class _Questions:
-    """The questions of `closings.fill.Asked`, put to a baseline's checker about one closed document."""
+    """The questions of `languages.fill.Asked`, put to a baseline's checker about one closed document."""
 
     baseline: Baseline
     closed: Applied
