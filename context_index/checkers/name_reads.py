@@ -32,7 +32,7 @@ class NameReads:
         self._targets: dict[Place, Sequence[Target]] = {}
         """Where the types of names are declared, by the names' places."""
         self.unread = set[str]()
-        """The URIs of the files, none of the documents, that declare bases of the classes that declare the name."""
+        """The URIs of the files, none of the documents, that define bases of the name's classes, or its decorators."""
 
     def places(self) -> Iterator[NameRead]:
         """The places in all documents; fills `unread`."""
@@ -45,7 +45,7 @@ class NameReads:
         for (index, offset), probe in self._places.naming_probes.items():
             if (index, offset) in self._group.reached and any(self._answers.queries[index].targets([probe])):
                 yield NameRead(documents[index].uri, offset, ReadForm.GIVEN)
-        _ = self._around
+        _ = self._around, self._is_decorated  # they fill `unread`
         for index, rules_here in enumerate(rules):
             reads = list(rules_here.reads())
             self._ask_types(index, (name for read in reads if self._is_typed(read) for name in read.names))
@@ -119,8 +119,19 @@ class NameReads:
     def _is_passed_on(self) -> bool:
         """Whether other code may get what is renamed as a value, also as what a decorator is called with."""
         rules, name = self._places.rules, self._places.name
-        is_decorated = any(rules[index].is_decorated(offset) for index, offset in self._declared)
-        return not self._group.is_member and (is_decorated or any(each.is_passed_on(name) for each in rules))
+        return self._is_decorated or (not self._group.is_member and any(each.is_passed_on(name) for each in rules))
+
+    @cached_property
+    def _is_decorated(self) -> bool:
+        """Whether what is renamed has decorators; adds the files that define them to `unread`."""
+        is_decorated = False
+        for index, offset in self._declared:
+            names = list(self._places.rules[index].decorators(offset))
+            is_decorated = is_decorated or bool(names)
+            for targets in self._answers.queries[index].targets(names):
+                meaning = self._answers.meaning_of(targets)
+                self.unread |= {target.uri for target in meaning if isinstance(target, Target)}
+        return is_decorated
 
     def _is_of_file(self, index: int, offset: int) -> bool:
         """Whether code anywhere in a document may mean the name by what it says at an offset."""

@@ -89,8 +89,8 @@ class Renaming:
     """The names of the Python classes whose instances are made with an argument of the name."""
     reads: tuple[NameRead, ...] = ()
     """The places that read the name as the program runs, or all names among which it is."""
-    bases: tuple[str, ...] = ()
-    """The URIs of the files, none of the documents, that declare bases of the classes that declare the name."""
+    getters: tuple[str, ...] = ()
+    """The URIs of the files, none of the documents, that define bases of the name's classes, or its decorators."""
     taken: tuple[Place, ...] = ()
     """Where related classes declare a member of the new name."""
     classes: tuple[tuple[str, str], ...] = ()

@@ -166,7 +166,7 @@ def _renaming(
         imported_from=_imported_from(answers, group),
         made_with=group.made_with,
         reads=tuple(reads.places()),
-        bases=tuple(sorted(reads.unread)),
+        getters=tuple(sorted(reads.unread)),
         taken=tuple(sorted(set(group.taken()))),
         classes=tuple(group.classes()),
     )

@@ -244,9 +244,9 @@ class MentionRules:
         """Whether a text uses a function, by its name, as a value, so that other code may call it."""
         return False
 
-    def is_decorated(self, offset: int) -> bool:
-        """Whether other code gets what is declared at an offset, as Python's decorators do."""
-        return False
+    def decorators(self, offset: int) -> Iterator[int]:
+        """The offsets of the names in the decorators of what is declared at an offset: other code gets it by them."""
+        yield from ()
 
     def keyword_call(self, offset: int) -> tuple[int, frozenset[str]] | None:
         """The call around a keyword argument's name: the offset of the called name, and all names among its arguments.

@@ -303,11 +303,13 @@ class PythonMentions(MentionRules):
                 return True
         return False
 
-    def is_decorated(self, offset: int) -> bool:
+    def decorators(self, offset: int) -> Iterator[int]:
         """See `MentionRules`."""
         definition = self.node(offset).parent
         holder = None if definition is None else definition.parent
-        return holder is not None and holder.type == "decorated_definition"
+        if holder is not None and holder.type == "decorated_definition":
+            for decorator in holder.named_children[:-1]:
+                yield from map(self.syntax.start, identifiers(self.syntax, self.syntax.span(decorator)))
 
     def keyword_call(self, offset: int) -> tuple[int, frozenset[str]] | None:
         """See `MentionRules`."""

@@ -164,7 +164,7 @@ class Renamer:
         if answer.unread and (more := self._read(answer.unread)):
             documents += more
             answer = ask().result()
-        if len(answer.meanings) == 1 and (more := self._reading(answer.meanings[0].bases)):
+        if len(answer.meanings) == 1 and (more := self._reading(answer.meanings[0].getters)):
             documents += more
             answer = ask().result()
         if refused := (
