@@ -3,9 +3,10 @@
     inscope bench c_family --sources FOLDER            the table, at the frozen places
     inscope bench c_family --sources FOLDER --draw     draw the places, once
 
-FOLDER holds the unpacked sources of three packages of Debian 12 (`apt-get source lua5.4 libyaml zlib`). A place is
-before a word of a line in a function's body. Half of the places are in finished files. At the others everything between
-the rest of the line and the function's end is missing, the closing brace included.
+FOLDER holds the unpacked sources of three packages of Debian 12 (`apt-get source lua5.4 libyaml zlib`); Lua's are
+unpacked without patches (`dpkg-source --skip-patches -x`), and its folder is called `lua-5.4.4`. A place is before a
+word of a line in a function's body. Half of the places are in finished files. At the others everything between the rest
+of the line and the function's end is missing, the closing brace included.
 
 accepted      The verifier is given the true rest of the line, and accepts it.
 intact wrong  Places that are left out, as clangd reports an error at the rest of the line in the intact file.
