@@ -66,7 +66,7 @@ class Renaming:
     """The offsets in the first document that have this meaning, of those that were asked about."""
     edits: Mapping[str, tuple[Edit, ...]]
     """By URI, in order; the offsets are those of the documents that the checker was given."""
-    back: tuple[int, ...] = ()
+    by_checker: tuple[int, ...] = ()
     """The offsets, in the first document, of the checker's own edits for `seed`."""
     seed: int = 0
     """The offset in the first document at which the checker was asked to rename; -1 if that was in another document."""

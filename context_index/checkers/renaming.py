@@ -3,6 +3,7 @@
 `engine/rewriting/rename` calls `renamings` before a rename, and `survey` on the renamed texts, to see that no name has
 another meaning now. Each place of the name is asked for its definitions (`name_meanings`). Places with the same
 definition are a group, which is renamed as a whole (`name_group`). Others may be the name or not (`rename_doubts`).
+Documents are asked with *probes*: lines at their end that use the name, so that the checker tells more (`name_places`).
 """
 
 from __future__ import annotations
@@ -59,11 +60,10 @@ def renamings(
                     meanings.append(meaning)
             except CheckerRefusedError as error:
                 refused = refused or str(error)
+        # the documents that are asked have the probes of the old name
         of_new = NameMeanings(NamePlaces(documents, new, trees), queries, old, has_probes=False)
-        old_name, new_name = (
-            Survey(answers.meanings, {}, exports=answers.exports, values=answers.values),
-            Survey(of_new.meanings, {}),
-        )
+        old_name = Survey(answers.meanings, {}, exports=answers.exports, values=answers.values)
+        new_name = Survey(of_new.meanings, {})
         unread, diagnostics = tuple(sorted(answers.unread)), _diagnostics(documents, queries, diagnosed)
         return Renamings(tuple(meanings), refused, unread, diagnostics, old_name, new_name)
 
@@ -75,7 +75,7 @@ def survey(
     documents: Sequence[Document],
     name: str,
     *,
-    back: tuple[int, str] | None,
+    rename_back: tuple[int, str] | None,
     old: str,
     classes: Sequence[tuple[str, str]],
     trees: Trees,
@@ -85,8 +85,8 @@ def survey(
     """What a name means at each of its places, and the checker's edits, by URI, for renaming it back.
 
     Args:
-        back: An offset in the first document and the name to give there; None to rename nothing.
-        old: The name of a member that `classes` should no longer have.
+        rename_back: An offset in the first document and the name to give there; None to rename nothing.
+        old: The name that was renamed: no module should export it, and none of `classes` have such a member.
         classes: The classes that are asked for this member: a document's URI and the class's path.
         of_instances: Whether JavaScript's classes are asked for members of instances alone, not for static ones.
         trees: Has the documents' trees, or gets them.
@@ -98,9 +98,9 @@ def survey(
     def ask(queries: Sequence[Query]) -> tuple[Survey, Mapping[str, tuple[Edit, ...]]]:
         answers = NameMeanings(places, queries, "")
         edits_back: dict[str, tuple[Edit, ...]] = {}
-        if back is not None:
+        if rename_back is not None:
             try:
-                renamed = {file_of(uri): lsp_edits for uri, lsp_edits in queries[0].rename(*back).items()}
+                renamed = {file_of(uri): lsp_edits for uri, lsp_edits in queries[0].rename(*rename_back).items()}
             except CheckerRefusedError:
                 renamed = {}
             for query, document in zip(queries, documents, strict=True):
@@ -139,14 +139,14 @@ def _renaming(
     """
     group = NameGroup(answers)
     seed, forms = (0, place), answers.places.forms
-    meaning = answers.meanings[seed]  # asked before the group grows: this fills `own_places`
+    meaning = answers.meanings[seed]  # asked now, as this finds `own_places`, which the group grows by
     if forms.get(seed) is MentionForm.EXPORTED:  # a string of `__all__`: what it stands for is renamed
         defined = (definition for definition in meaning if isinstance(definition, tuple))
         seed = next((definition for definition in defined if definition in forms), seed)
     index, offset = seed
-    if forms.get(seed) is MentionForm.MEMBER and answers.places.rules[index].is_assigned_key(offset):
+    if forms.get(seed) is MentionForm.MEMBER and answers.places.rules[index].is_assigned_key(offset):  # `({a: b} = c)`
         raise CheckerRefusedError("the checker does not say of which value this key takes a member")
-    back = group.grow(seed)
+    by_checker = group.grow(seed)
     if not group.edits:
         return None
     reached_here = {offset for index, offset in group.reached if index == 0}
@@ -154,7 +154,7 @@ def _renaming(
     return Renaming(
         places=tuple(offset for offset in asked_about if offset in reached_here or offset == place),
         edits=group.edits_by_uri(),
-        back=tuple(sorted(offset for index, offset in back if index == 0)),
+        by_checker=tuple(sorted(offset for index, offset in by_checker if index == 0)),
         seed=seed[1] if seed[0] == 0 else -1,
         elsewhere=_declared_elsewhere(answers, seed),
         perhaps=tuple(doubtful_places(answers, group, wants_namesakes=wants_namesakes)),
@@ -192,7 +192,7 @@ def _declared_elsewhere(answers: NameMeanings, seed: Place) -> tuple[str, ...]:
 
 
 def _declared_for_objects(answers: NameMeanings, group: NameGroup, name: str) -> tuple[str, ...]:
-    """The files that declare a member of a name for every object, if a member is renamed."""
+    """The files that declare a member for every object, as `toString` is; none if no member is renamed."""
     probe = answers.places.object_probes.get(name)
     if probe is None or not group.is_member:
         return ()

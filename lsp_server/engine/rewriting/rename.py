@@ -271,7 +271,7 @@ class Renamer:
             checker,
             documents,
             request.new,
-            back=None,
+            rename_back=None,
             old=request.new,
             classes=meaning.classes,
             trees=self._trees,
@@ -450,7 +450,7 @@ class Renamer:
             checker,
             after,
             request.new,
-            back=back,
+            rename_back=back,
             old=request.old,
             classes=meaning.classes,
             trees=self._trees,
@@ -487,11 +487,10 @@ class Renamer:
         for index, (old, document) in enumerate(zip(documents, trial.documents, strict=True)):
             renamed_back = {edit.start for edit in trial.back.get(document.uri, ())}
             places = expected.get(document.uri, set())
-            by_checker = trial.edits.get(document.uri, ()) if index == 0 and meaning.seed in meaning.back else ()
+            asked = index == 0 and meaning.seed in meaning.by_checker
+            edits = trial.edits.get(document.uri, ()) if asked else ()
             # renaming back must change places that were changed, and the checker's own again
-            required = {
-                _place_of_new(edit, by_checker, request.new) for edit in by_checker if edit.start in meaning.back
-            }
+            required = {_place_of_new(edit, edits, request.new) for edit in edits if edit.start in meaning.by_checker}
             if differing := (renamed_back - places) | (required - renamed_back):
                 is_there = any(_is_name(mention.form) for mention in mentions(self._trees.of(old), request.new))
                 return self._not_free(request, _TAKEN if is_there else _CHANGED, document, min(differing))
