@@ -85,7 +85,22 @@ class NameReads:
         if not self._is_typed(read):
             return False
         types = self._types(index, read.names, is_container=read.form is not ReadForm.KEYS)
+        types = self._with_parts(types) if read.form is ReadForm.MEMBERS else types
         return any(map(self._has_name, types)) or self._is_unknown(index, read)
+
+    def _with_parts(self, declared: Iterable[Place]) -> Iterator[Place]:
+        """Places where types are declared, and where those of their fields are, and of the fields of these."""
+        pending, seen = list(declared), set[Place]()
+        while pending:
+            place = pending.pop()
+            if place in seen:
+                continue
+            seen.add(place)
+            yield place
+            index, _ = place
+            fields = list(self._places.rules[index].fields(self._declaration(place)))
+            self._ask_types(index, (field for field in fields if (index, field) not in self._targets))
+            pending += self._types(index, fields)
 
     def _is_own_name(self, index: int, read: Read) -> bool:
         """Whether what is read of a value is its own name, and not another member that is called so."""

@@ -135,6 +135,10 @@ class MentionRules:
         """Whether a class declares the name at an offset as a field, which may be a parameter of its constructor."""
         return False
 
+    def fields(self, declaration: Node) -> Iterator[int]:
+        """The offsets of the names of the fields that a class, a type or a literal declares in its body."""
+        yield from ()
+
     def maker_of_field(self, offset: int) -> str:
         """What is called for the value that a class's body assigns to the name at an offset, such as `fields.Text`.
 

@@ -34,6 +34,7 @@ _LAST_PARTS = {
     "new_expression": "constructor", "non_null_expression": "", "parenthesized_expression": "",
 }  # fmt: skip
 """The field of a value with the name that is said last; empty for the first child."""
+_FIELDS = frozenset({"field_definition", "pair", "property_signature", "public_field_definition"})
 _READING = ("subscript_expression", "for_in_statement", "member_expression")
 
 
@@ -114,6 +115,14 @@ class EcmascriptMentions(MentionRules):
             if heritage.type in ("class_heritage", "extends_type_clause"):
                 for name in identifiers(self.syntax, self.syntax.span(heritage)):
                     yield self.syntax.start(name)
+
+    def fields(self, declaration: Node) -> Iterator[int]:
+        """See `MentionRules`."""
+        body = declaration.child_by_field_name("body") or declaration
+        for member in body.named_children:
+            name = next(filter(None, map(member.child_by_field_name, ("name", "property", "key"))), None)
+            if name is not None and member.type in _FIELDS:
+                yield self.syntax.start(name)
 
     def is_optional(self, offset: int) -> bool:
         """See `MentionRules`."""

@@ -80,6 +80,15 @@ class PythonMentions(MentionRules):
         except ValueError:  # it is no format
             return
 
+    def fields(self, declaration: Node) -> Iterator[int]:
+        """See `MentionRules`."""
+        body = declaration.child_by_field_name("body")
+        for statement in () if body is None else body.named_children:
+            assignment = next(iter(statement.named_children), None)
+            name = None if assignment is None else assignment.child_by_field_name("left")
+            if name is not None and name.type == "identifier":
+                yield self.syntax.start(name)
+
     def maker_of_field(self, offset: int) -> str:
         """See `MentionRules`."""
         assignment = self.node(offset).parent if self.is_field(offset) else None
