@@ -8,7 +8,7 @@ would cost a forward for each name. Knows nothing of scopes and kinds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -43,7 +43,6 @@ def rank_names(
     *,
     budget_forwards: int | None = None,
     cancel: Event | None = None,
-    notify: Callable[[Mapping[str, float]], None] = lambda _scores: None,
 ) -> dict[str, float]:
     """The model's log-probability (natural) of each name at the cursor, in place of the half-typed word.
 
@@ -51,22 +50,15 @@ def rank_names(
     prompt was read.
 
     Args:
-        budget_forwards, cancel, notify: As in `rank`.
+        budget_forwards, cancel: As in `rank`.
     """
     healed = heal(task.prefix)
     space = " " if healed.word.startswith(" ") else ""
     prompt = prompt_of(model, task, healed.prefix)
     spelled = {space + name: name for name in names}
-
-    def by_name(scores: Mapping[str, float]) -> dict[str, float]:
-        return {spelled[text]: score for text, score in scores.items()}
-
     with asked_for(task.document):
-        scores = rank(
-            model, prompt, list(spelled), budget_forwards=budget_forwards, cancel=cancel,
-            notify=lambda known: notify(by_name(known)),
-        )  # fmt: skip
-    return by_name(scores)
+        scores = rank(model, prompt, list(spelled), budget_forwards=budget_forwards, cancel=cancel)
+    return {spelled[text]: score for text, score in scores.items()}
 
 
 def rank(
@@ -76,7 +68,6 @@ def rank(
     *,
     budget_forwards: int | None = None,
     cancel: Event | None = None,
-    notify: Callable[[Mapping[str, float]], None] = lambda _scores: None,
 ) -> dict[str, float]:
     """Natural logarithms of the probabilities of `names` after `prompt`; estimates where the budget did not reach.
 
@@ -87,7 +78,6 @@ def rank(
         budget_forwards: The most forwards after the prompt; None reads every name to its end.
         cancel: Checked before each forward. Once it is set, the scores known so far are returned; none if the prompt is
             not read yet.
-        notify: Called with the scores known so far, once the prompt is read and after each forward.
 
     Raises:
         OutOfDeviceMemoryError: the cache then holds the prompt, or a beginning of it.
@@ -103,7 +93,7 @@ def rank(
         root = _log_probabilities(prefilled.logits[-1])
         if is_partial(model):
             return _scores_of_named(model, root, names)
-        return _scores_best_first(model, root, names, budget=budget_forwards, cancel=cancel, notify=notify)
+        return _scores_best_first(model, root, names, budget=budget_forwards, cancel=cancel)
     finally:
         model.truncate(len(prompt))
 
@@ -115,7 +105,6 @@ def _scores_best_first(
     *,
     budget: int | None,
     cancel: Event | None,
-    notify: Callable[[Mapping[str, float]], None],
 ) -> dict[str, float]:
     """The scores of all names; the most probable name is read first.
 
@@ -126,7 +115,6 @@ def _scores_best_first(
     paths = {name: tuple(model.vocabulary.encode(name)) for name in names}
     rows: Rows = {(): root}
     scores = {name: _score(path, rows) for name, path in paths.items()}
-    notify(scores.copy())
     unread = {name for name, path in paths.items() if len(path) > 1}
     while unread and budget != 0 and not (cancel and cancel.is_set()):
         best = paths[max(unread, key=lambda name: scores[name])]
@@ -135,7 +123,6 @@ def _scores_best_first(
             scores[name] = _score(paths[name], rows)
             if paths[name][:-1] in rows:
                 unread.discard(name)
-        notify(scores.copy())
         budget = None if budget is None else budget - 1
     return scores
 
@@ -149,9 +136,13 @@ def _scores_of_named(model: Model, root: npt.NDArray[np.float32], names: Sequenc
 
 def _score(path: Path, rows: Rows) -> float:
     """The sum of the log-probabilities of the tokens whose row is known, and of the estimate for those after them."""
-    read_count = next((length for length in range(len(path)) if path[:length] not in rows), len(path))
-    read = sum(float(rows[path[:length]][path[length]]) for length in range(read_count))
-    return read + _UNREAD * (len(path) - read_count)
+    read = 0.0
+    for length, token in enumerate(path):
+        row = rows.get(path[:length])
+        if row is None:
+            return read + _UNREAD * (len(path) - length)
+        read += float(row[token])
+    return read
 
 
 def _read(model: Model, start: int, path: Path, rows: Rows) -> None:

@@ -54,7 +54,7 @@ from lsp_server.engine.workspace_corpus import WorkspaceCorpus
 from lsp_server.errors import ErrorCode, RequestError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from concurrent.futures import Future
 
     from context_index import Document, SymbolContext, Syntax, Workspace
@@ -77,7 +77,7 @@ _READING_SHARE = 0.2
 knows. It is asked only where the document does not parse (`Verifier.read_at`)."""
 _GRACE = 0.1
 """Seconds after a deadline in which the model's answer is still awaited: it stops at its next token."""
-_RANKING_FORWARDS = 8
+RANKING_FORWARDS = 8
 """Forwards spent on names of several tokens, after the one that ranks all first tokens."""
 
 
@@ -206,13 +206,13 @@ class Service:
         cancel: Event,
         *,
         seconds: float | None = None,
-        notify: Callable[[Mapping[str, float]], None] = lambda _scores: None,
+        forwards: int = RANKING_FORWARDS,
     ) -> dict[str, float]:
         """The model's log-probability (natural) of each name in place of the text between `start` and the cursor.
 
         Args:
             seconds: How long the model may take; None waits for it.
-            notify: Called on the model's thread with what is known so far.
+            forwards: See `RANKING_FORWARDS`.
 
         Returns:
             The values by name; empty where the model is late.
@@ -226,7 +226,7 @@ class Service:
         stop = _Stop(cancel)
 
         def job(model: Model) -> dict[str, float]:
-            return rank_names(model, task, names, budget_forwards=_RANKING_FORWARDS, cancel=stop, notify=notify)
+            return rank_names(model, task, names, budget_forwards=forwards, cancel=stop)
 
         ranking = self.host.submit(job)
         try:

@@ -98,11 +98,11 @@ class FakeService:
         self.importable: Sequence[Importable] = ()
         """What an import would bring."""
         self.scores: dict[str, float] = {}
-        self.first_scores: dict[str, float] = {}
-        """What the model knows while it still computes."""
         self.requests: list[CompletionRequest] = []
         self.ranked: list[tuple[str, ...]] = []
         """The names that the model was asked about."""
+        self.forwards: list[int] = []
+        """For each time, how many forwards it might take."""
         self.read: list[str] = []
         """Texts that were read ahead."""
         self.forgotten = 0
@@ -157,10 +157,10 @@ class FakeService:
         names: Sequence[str],
         cancel: Event,
         *,
-        notify: Callable[[Mapping[str, float]], None],
+        forwards: int,
     ) -> dict[str, float]:
         self.ranked.append(tuple(names))
-        notify(self.first_scores)
+        self.forwards.append(forwards)
         while not self.release.wait(0.001) and not cancel.is_set():
             pass
         return {name: self.scores[name] for name in names if name in self.scores}

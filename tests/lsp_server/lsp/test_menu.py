@@ -98,18 +98,17 @@ async def test_beside_another_service_the_few_most_probable_and_what_it_lacks(
 
 
 @conversation
-async def test_beside_another_service_a_menu_has_what_the_model_knows_by_then_and_the_words_next_has_its_ranking(
+async def test_beside_another_service_a_menu_does_not_wait_for_the_model_and_the_words_next_has_its_ranking(
     editor: Editor,
 ) -> None:
     service = editor.service
     service.names, service.scores = ("alpha", "almond", "beta"), {"almond": -0.1, "alpha": -9.0, "beta": -9.0}
-    service.first_scores = {"beta": -0.1, "alpha": -9.0, "almond": -9.0}
     await editor.start(settings={**BESIDE, "completion.deadlineMs": 3_000})
     place = editor.open("^")
     service.release.clear()
     menu = await editor.menu(place)
     assert menu["isIncomplete"], "the model is late"
-    assert menu["items"][0]["label"] == f"{STAR}beta"
+    assert menu["items"][0]["label"] == f"{STAR}alpha", "the nearest"
     assert service.ranked == [("alpha", "almond", "beta")]
     service.release.set()
     for version, typed in enumerate(("a^", "al^", "alm^"), 2):
@@ -118,6 +117,22 @@ async def test_beside_another_service_a_menu_has_what_the_model_knows_by_then_an
     assert len(service.ranked) == 1, "the word's names are ranked once"
     await editor.menu(editor.replace("alm = b^", 5))
     assert service.ranked[1:] == [("beta",)], "another word"
+    assert {*service.forwards} == {0}
+
+
+@conversation
+async def test_what_is_known_of_a_words_names_counts_while_further_names_are_ranked(editor: Editor) -> None:
+    """The first letter brings names to import, which were not listed before it."""
+    service = editor.service
+    service.names, service.scores = ("alpha", "almond"), {"almond": -0.1, "alpha": -9.0, "far": -9.0}
+    await editor.start(settings={**BESIDE, "completion.deadlineMs": 3_000})
+    await editor.menu(editor.open("^"))
+    service.release.clear()
+    service.importable = [FAR]
+    menu = await editor.menu(editor.replace("a^", 2))
+    assert (menu["items"][0]["label"], menu["isIncomplete"]) == (f"{STAR}almond", True)
+    service.release.set()
+    assert service.ranked == [("alpha", "almond"), ("alpha", "almond", "far")]
 
 
 PROBABLE = [
