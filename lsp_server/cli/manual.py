@@ -2,8 +2,9 @@
 
     python -m lsp_server.cli.manual docs editor_clients/vscode/package.json
 
-writes docs/commands.md, the manual page docs/inscope.1, the table in docs/settings.md, and the settings and languages
-that VS Code's extension declares. A test compares them with the program.
+writes docs/commands.md, the manual page docs/inscope.1, the table in docs/settings.md, the settings and languages that
+VS Code's extension declares, and beside it the lists in which people choose in Neovim. A test compares them with the
+program.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ KNOWN = frozenset({"inscope.workspace.trusted", "inscope.completion.others"})
 """Settings that the extension sends by itself, as the editor knows their values; people do not set them."""
 _EXTENSIONS_OWN = ("inscope.path", "inscope.previewRewrites")
 """Settings of the extension, which the server does not know."""
+CHOICES = Path("neovim/lua/inscope/choices.lua")
+"""What Neovim's plugin lists, in the folder of all clients."""
 _SCOPES = {
     **dict.fromkeys(
         (
@@ -51,13 +54,14 @@ fill = partial(textwrap.fill, width=120, break_long_words=False, break_on_hyphen
 
 
 def main(folder: Path, manifest: Path | None = None) -> None:
-    """Write the pages into a folder, and the settings into an extension's manifest."""
+    """Write the pages into a folder, and the settings into an extension's manifest and for the plugin beside it."""
     for name, text in zip(FILES, (markdown(), man_page()), strict=True):
         (folder / name).write_text(text, "utf-8")
     page = folder / SETTINGS
     page.write_text(with_settings(page.read_text("utf-8")), "utf-8")
     if manifest is not None:
         manifest.write_text(with_properties(manifest.read_text("utf-8")), "utf-8")
+        (manifest.parents[1] / CHOICES).write_text(choices(), "utf-8")
 
 
 def with_settings(page: str) -> str:
@@ -68,7 +72,10 @@ def with_settings(page: str) -> str:
 
 
 def with_properties(manifest: str) -> str:
-    """The manifest of VS Code's extension with the server's languages and settings made anew; its own settings stay."""
+    """The manifest of VS Code's extension with the server's languages and settings made anew; its own settings stay.
+
+    The editor lists settings by their order, which is that of the table, and by their names otherwise.
+    """
     parsed = json.loads(manifest)
     parsed["activationEvents"] = [f"onLanguage:{name}" for language in Language for name in language.record.file_types]
     declared = parsed["contributes"]["configuration"]["properties"]
@@ -78,8 +85,32 @@ def with_properties(manifest: str) -> str:
         for name, schema in table.properties().items()
         if name not in KNOWN
     }
-    parsed["contributes"]["configuration"]["properties"] = extensions_own | of_server
+    properties = enumerate((extensions_own | of_server).items())
+    parsed["contributes"]["configuration"]["properties"] = {
+        name: {**schema, "order": number} for number, (name, schema) in properties
+    }
     return json.dumps(parsed, indent=2, ensure_ascii=False) + "\n"
+
+
+def choices() -> str:
+    """A module in Lua: by the name of a setting whose values are described, each value and its description."""
+    lines = [
+        "-- Written by `python -m lsp_server.cli.manual`: the values of settings, and what each does.",
+        "---@type table<string, [string, string][]>",
+        "return {",
+    ]
+    for setting in table.TABLE.values():
+        if says := setting.kind.schema.get("enumDescriptions"):
+            rows = zip(setting.kind.schema["enum"], says, strict=True)
+            lines += [f"  [{_lua(setting.name)}] = {{", *(f"    {{ {_lua(row[0])}, {_lua(row[1])} }}," for row in rows)]
+            lines += ["  },"]
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _lua(text: str) -> str:
+    """A text of one line as Lua writes it."""
+    sign = '"' if "'" in text else "'"
+    return sign + text.replace("\\", "\\\\").replace(sign, f"\\{sign}") + sign
 
 
 def markdown() -> str:

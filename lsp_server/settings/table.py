@@ -57,12 +57,17 @@ def number(least: float, most: float) -> SettingKind:
     )
 
 
-def one_of(*choices: str) -> SettingKind:
-    """One of the choices."""
+def one_of(*choices: str, says: Mapping[str, str] = MappingProxyType({})) -> SettingKind:
+    """One of the choices.
+
+    Args:
+        says: A sentence on each choice, for the lists in which people choose; plain text.
+    """
+    described = {"enumDescriptions": [says[choice] for choice in choices]} if says else {}
     return SettingKind(
         either(f'"{choice}"' for choice in choices),
         lambda value: isinstance(value, str) and value in choices,
-        schema={"type": "string", "enum": [str(choice) for choice in choices]},
+        schema={"type": "string", "enum": [str(choice) for choice in choices], **described},
     )
 
 
@@ -127,6 +132,27 @@ LANGUAGES = _list_of(
     Language,
 )
 
+_TRIGGERS: Mapping[str, str] = {
+    Trigger.AUTOMATIC: "As you type, and whenever you ask for it.",
+    Trigger.MANUAL: "Only when you ask for it.",
+    Trigger.OFF: "Never, even if you ask for it.",
+}
+_EAGERNESS: Mapping[str, str] = {
+    Eagerness.QUIET: "Little: two texts in three are exactly what you type next.",
+    Eagerness.BALANCED: "Every second text is exactly what you type next.",
+    Eagerness.EAGER: "Much: one text in three is exactly what you type next.",
+}
+_MODES: Mapping[str, str] = {
+    MenuMode.AUTO: "As 'best' where another service lists names in the same file, as 'all' elsewhere.",
+    MenuMode.BEST: "At most the three most probable names, with a star, and names that bring their import.",
+    MenuMode.ALL: "All names that may follow, the most probable first.",
+    MenuMode.OFF: "Nothing. Ghost text comes all the same.",
+}
+_VERIFY: Mapping[str, str] = {
+    Verify.STRICT: "Nothing is shown that the checker rejects, or has not judged in time.",
+    Verify.MARK: "What the checker has not judged in time is shown as well, with the level 'syntax'.",
+    Verify.OFF: "No checker is asked.",
+}
 
 _T = TypeVar("_T")
 _MODEL = "model"
@@ -158,14 +184,206 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The values of all settings; the text of each says what it does."""
+    """The values of all settings, the most needed first; the text of each says what it does."""
 
+    inline_trigger: str | Mapping[str, str] = _setting(
+        "inline.trigger",
+        by_language(one_of(*Trigger, says=_TRIGGERS)),
+        Trigger.AUTOMATIC,
+        "When ghost text comes: `automatic` as you type and when you ask for it, `manual` only when you ask for it, "
+        '`off` never. An object sets it by language, such as `{"python": "manual"}`; the others are `automatic`.',
+        shared=True,
+    )
+    eagerness: str = _setting(
+        "inline.eagerness",
+        one_of(*Eagerness, says=_EAGERNESS),
+        Eagerness.BALANCED,
+        "How likely automatic ghost text must be exactly what you type next: `quiet` shows as much of a text as is "
+        "right two times in three, `balanced` every second time, `eager` every third. What you request is always "
+        "shown.",
+        shared=True,
+    )
+    inline_multiline: bool = _setting(
+        "inline.multiline",
+        SWITCH,
+        default=True,
+        does="Allow ghost text of several lines where a block begins.",
+        shared=True,
+    )
+    inline_comments: bool = _setting(
+        "inline.comments",
+        SWITCH,
+        default=True,
+        does="Offer ghost text inside comments.",
+        shared=True,
+    )
+    inline_strings: bool = _setting(
+        "inline.strings",
+        SWITCH,
+        default=True,
+        does="Offer ghost text inside strings.",
+        shared=True,
+    )
+    inline_learn: bool = _setting(
+        "inline.learn",
+        SWITCH,
+        default=True,
+        does="Show a little more unasked to those who take what is shown, and a little less to others. Only counts are "
+        "kept, on this machine; `inscope stats` shows and deletes them.",
+        shared=True,
+    )
+    completion: str = _setting(
+        "completion.mode",
+        one_of(*MenuMode, says=_MODES),
+        MenuMode.AUTO,
+        "What the menu lists: `all` names that may follow; `best` the three most probable at most, marked with a star "
+        "and above what other services list, and names that bring their import; `off` nothing. `auto` is `best` in the "
+        "languages of `completion.others`, and `all` elsewhere.",
+        shared=True,
+    )
+    imports: str = _setting(
+        "imports",
+        one_of("auto", "off"),
+        "auto",
+        "`auto` lets ghost text use names that other files export, and brings their import when it is accepted.",
+        shared=True,
+    )
+    prior: str = _setting(
+        "prior",
+        one_of("on", "off"),
+        "on",
+        "`on` raises the probability of names and texts that the file and the workspace use in similar "
+        "places. The counts stay on this machine; the command `inscope.forgetPrior` deletes them.",
+        shared=True,
+    )
     model: str | None = _setting(
         "model",
         or_null(TEXT),
         None,
         "Directory or hub name of a causal language model, or a completion server (`http://HOST:PORT#NAME`, "
         "`ollama:NAME`); null is the built-in one.",
+    )
+    languages: tuple[str, ...] = _setting(
+        "languages",
+        LANGUAGES,
+        tuple(Language),
+        "Languages to complete.",
+        shared=True,
+    )
+    exclude: tuple[str, ...] = _setting(
+        "exclude",
+        GLOBS,
+        (),
+        "Files that are neither read nor completed, besides those of .gitignore.",
+        shared=True,
+    )
+    include: tuple[str, ...] = _setting(
+        "include",
+        GLOBS,
+        (),
+        "Where there are any, only files that match one are read and completed.",
+        shared=True,
+    )
+    secrets: bool = _setting(
+        "secrets",
+        SWITCH,
+        default=False,
+        does="Read and complete files that usually hold secrets (`.env`, keys, credentials).",
+    )
+    verify: str = _setting(
+        "verify",
+        one_of(*Verify, says=_VERIFY),
+        Verify.STRICT,
+        "Suggestions are judged by the language's own checker: `strict` shows none that it rejects or has not judged "
+        "in time, `mark` shows what was not judged in time with the level `syntax`, `off` asks no checker.",
+    )
+    typescript: str | None = _setting(
+        "typescript.path",
+        or_null(TEXT),
+        None,
+        "A TypeScript 7 to use instead of the one that `inscope setup` installs: its `tsc`, its package's "
+        "folder, or a folder with `node_modules`; in the workspace only if that is trusted.",
+    )
+    setup_question: bool = _setting(
+        "setup.ask",
+        SWITCH,
+        default=True,
+        does=(
+            "When a JavaScript or TypeScript file is opened and TypeScript 7 is missing, ask whether to install "
+            "it. `inscope setup` and the command `inscope.setup` install it without asking."
+        ),
+    )
+    trusted: bool = _setting(
+        "workspace.trusted",
+        SWITCH,
+        default=False,
+        does=(
+            "Allow programs of the workspace to run: the TypeScript that `typescript.path` names there and, if "
+            "`workspace.controllers` allows it, its controllers."
+        ),
+    )
+    workspace_controllers: str = _setting(
+        "workspace.controllers",
+        one_of("ask", "on", "off"),
+        "ask",
+        "Run the controllers in `.inscope/controllers` in completions of the workspace, if it is trusted; `ask` "
+        "asks before the first one runs.",
+    )
+    inline_deadline_ms: int = _setting(
+        "inline.deadlineMs",
+        whole(10, 60_000),
+        1500,
+        "How long a suggestion may take; the best one found by then is offered.",
+        shared=True,
+    )
+    inline_max_tokens: int = _setting(
+        "inline.maxTokens",
+        whole(1, 2048),
+        96,
+        "The longest suggestion, in the model's tokens.",
+        shared=True,
+    )
+    completion_others: tuple[str, ...] = _setting(
+        "completion.others",
+        LANGUAGES,
+        (),
+        "Languages in which another service lists names in the same files. The clients for VS Code and Neovim find "
+        "out by themselves.",
+    )
+    completion_limit: int = _setting(
+        "completion.limit",
+        whole(1, 2000),
+        200,
+        "The most names in one answer; the editor asks again where there are more.",
+        shared=True,
+    )
+    completion_deadline_ms: int = _setting(
+        "completion.deadlineMs",
+        whole(0, 10_000),
+        150,
+        "How long the menu may wait for a type checker and for ranking by the model; entries that are not "
+        "ranked by then are ordered by nearness.",
+        shared=True,
+    )
+    checker_deadline_ms: int = _setting(
+        "checker.deadlineMs",
+        whole(0, 10_000),
+        1000,
+        "How long one suggestion may wait for the type checkers in total; `verify` says what happens to it then.",
+    )
+    checker_memory_mb: int = _setting(
+        "checker.memoryMb",
+        whole(64, 1_048_576),
+        2048,
+        "The most memory that a type checker may hold; one that exceeds it three times is not started again, "
+        "and suggestions are shown with the level `syntax`.",
+    )
+    constraint: bool = _setting(
+        "constraint.enabled",
+        SWITCH,
+        default=True,
+        does="Hold suggestions to syntax that parses and names in scope, and verify them; `false` shows what the model "
+        "writes by itself.",
     )
     model_prompt: tuple[str, ...] = _setting(
         "modelPrompt",
@@ -230,139 +448,6 @@ class Settings:
         None,
         "The most memory (of the GPU, if the model is there) that the model may hold; null sets no limit.",
     )
-    constraint: bool = _setting(
-        "constraint.enabled",
-        SWITCH,
-        default=True,
-        does="Hold suggestions to syntax that parses and names in scope, and verify them; `false` shows what the model "
-        "writes by itself.",
-    )
-    imports: str = _setting(
-        "imports",
-        one_of("auto", "off"),
-        "auto",
-        "`auto` lets ghost text use names that other files export, and brings their import when it is accepted.",
-        shared=True,
-    )
-    prior: str = _setting(
-        "prior",
-        one_of("on", "off"),
-        "on",
-        "`on` raises the probability of names and texts that the file and the workspace use in similar "
-        "places. The counts stay on this machine; the command `inscope.forgetPrior` deletes them.",
-        shared=True,
-    )
-    checker_deadline_ms: int = _setting(
-        "checker.deadlineMs",
-        whole(0, 10_000),
-        1000,
-        "How long one suggestion may wait for the type checkers in total; `verify` says what happens to it then.",
-    )
-    checker_memory_mb: int = _setting(
-        "checker.memoryMb",
-        whole(64, 1_048_576),
-        2048,
-        "The most memory that a type checker may hold; one that exceeds it three times is not started again, "
-        "and suggestions are shown with the level `syntax`.",
-    )
-    verify: str = _setting(
-        "verify",
-        one_of(*Verify),
-        Verify.STRICT,
-        "Suggestions are judged by the language's own checker: `strict` shows none that it rejects or has not judged "
-        "in time, `mark` shows what was not judged in time with the level `syntax`, `off` asks no checker.",
-    )
-    completion: str = _setting(
-        "completion.mode",
-        one_of(*MenuMode),
-        MenuMode.AUTO,
-        "What the menu lists: `all` names that may follow; `best` the three most probable at most, marked with a star "
-        "and above what other services list, and names that bring their import; `off` nothing. `auto` is `best` in the "
-        "languages of `completion.others`, and `all` elsewhere.",
-        shared=True,
-    )
-    completion_others: tuple[str, ...] = _setting(
-        "completion.others",
-        LANGUAGES,
-        (),
-        "Languages in which another service lists names in the same files. The clients for VS Code and Neovim find "
-        "out by themselves.",
-    )
-    completion_limit: int = _setting(
-        "completion.limit",
-        whole(1, 2000),
-        200,
-        "The most names in one answer; the editor asks again where there are more.",
-        shared=True,
-    )
-    completion_deadline_ms: int = _setting(
-        "completion.deadlineMs",
-        whole(0, 10_000),
-        150,
-        "How long the menu may wait for a type checker and for ranking by the model; entries that are not "
-        "ranked by then are ordered by nearness.",
-        shared=True,
-    )
-    inline_trigger: str | Mapping[str, str] = _setting(
-        "inline.trigger",
-        by_language(one_of(*Trigger)),
-        Trigger.AUTOMATIC,
-        "When ghost text comes: `automatic` as you type and when you ask for it, `manual` only when you ask for it, "
-        '`off` never. An object sets it by language, such as `{"python": "manual"}`; the others are `automatic`.',
-        shared=True,
-    )
-    inline_multiline: bool = _setting(
-        "inline.multiline",
-        SWITCH,
-        default=True,
-        does="Allow ghost text of several lines where a block begins.",
-        shared=True,
-    )
-    inline_deadline_ms: int = _setting(
-        "inline.deadlineMs",
-        whole(10, 60_000),
-        1500,
-        "How long a suggestion may take; the best one found by then is offered.",
-        shared=True,
-    )
-    inline_max_tokens: int = _setting(
-        "inline.maxTokens",
-        whole(1, 2048),
-        96,
-        "The longest suggestion, in the model's tokens.",
-        shared=True,
-    )
-    inline_comments: bool = _setting(
-        "inline.comments",
-        SWITCH,
-        default=True,
-        does="Offer ghost text inside comments.",
-        shared=True,
-    )
-    inline_strings: bool = _setting(
-        "inline.strings",
-        SWITCH,
-        default=True,
-        does="Offer ghost text inside strings.",
-        shared=True,
-    )
-    eagerness: str = _setting(
-        "inline.eagerness",
-        one_of(*Eagerness),
-        Eagerness.BALANCED,
-        "How likely automatic ghost text must be exactly what you type next: `quiet` shows as much of a text as is "
-        "right two times in three, `balanced` every second time, `eager` every third. What you request is always "
-        "shown.",
-        shared=True,
-    )
-    inline_learn: bool = _setting(
-        "inline.learn",
-        SWITCH,
-        default=True,
-        does="Show a little more unasked to those who take what is shown, and a little less to others. Only counts are "
-        "kept, on this machine; `inscope stats` shows and deletes them.",
-        shared=True,
-    )
     temperature: float = _setting(
         "temperature",
         number(0, 100),
@@ -383,65 +468,6 @@ class Settings:
         None,
         "Sampling with the same seed gives the same text; null takes a new seed each time.",
         shared=True,
-    )
-    languages: tuple[str, ...] = _setting(
-        "languages",
-        LANGUAGES,
-        tuple(Language),
-        "Languages to complete.",
-        shared=True,
-    )
-    exclude: tuple[str, ...] = _setting(
-        "exclude",
-        GLOBS,
-        (),
-        "Files that are neither read nor completed, besides those of .gitignore.",
-        shared=True,
-    )
-    include: tuple[str, ...] = _setting(
-        "include",
-        GLOBS,
-        (),
-        "Where there are any, only files that match one are read and completed.",
-        shared=True,
-    )
-    secrets: bool = _setting(
-        "secrets",
-        SWITCH,
-        default=False,
-        does="Read and complete files that usually hold secrets (`.env`, keys, credentials).",
-    )
-    typescript: str | None = _setting(
-        "typescript.path",
-        or_null(TEXT),
-        None,
-        "A TypeScript 7 to use instead of the one that `inscope setup` installs: its `tsc`, its package's "
-        "folder, or a folder with `node_modules`; in the workspace only if that is trusted.",
-    )
-    trusted: bool = _setting(
-        "workspace.trusted",
-        SWITCH,
-        default=False,
-        does=(
-            "Allow programs of the workspace to run: the TypeScript that `typescript.path` names there and, if "
-            "`workspace.controllers` allows it, its controllers."
-        ),
-    )
-    workspace_controllers: str = _setting(
-        "workspace.controllers",
-        one_of("ask", "on", "off"),
-        "ask",
-        "Run the controllers in `.inscope/controllers` in completions of the workspace, if it is trusted; `ask` "
-        "asks before the first one runs.",
-    )
-    setup_question: bool = _setting(
-        "setup.ask",
-        SWITCH,
-        default=True,
-        does=(
-            "When a JavaScript or TypeScript file is opened and TypeScript 7 is missing, ask whether to install "
-            "it. `inscope setup` and the command `inscope.setup` install it without asking."
-        ),
     )
     log_level: str = _setting(
         "logLevel",
@@ -504,6 +530,11 @@ def applied(settings: Settings, values: Mapping[str, object]) -> Settings:
 def value_of(settings: Settings, name: str) -> str:
     """The value of a setting, by its name in a client, as JSON."""
     return _as_json(getattr(settings, _FIELDS[name]))
+
+
+def values_of(settings: Settings) -> dict[str, object]:
+    """The value of every setting as JSON has it, by its name in a client."""
+    return {name: _plain(getattr(settings, field_name)) for name, field_name in _FIELDS.items()}
 
 
 def trigger_of(settings: Settings, language: Language) -> Trigger:
@@ -572,8 +603,10 @@ def properties() -> dict[str, dict[str, Any]]:
 
 
 def _plain(value: object) -> object:
-    """A default in the types that JSON has; whole numbers without a fraction, as in the documentation."""
+    """A value in the types that JSON has; whole numbers without a fraction, as in the documentation."""
     match value:
+        case Mapping():
+            return {str(name): _plain(item) for name, item in value.items()}
         case tuple():
             return [str(item) for item in value]
         case float() if value.is_integer():

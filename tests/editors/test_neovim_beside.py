@@ -209,6 +209,21 @@ def test_the_others_are_asked_only_what_the_editor_has_not_asked(
     assert beside.vim.exec_lua("return Counted") == (0 if by_editor else 1)
 
 
+MODES = [("auto", True, 1), ("best", True, 1), ("all", False, 2), ("off", False, 1)]
+"""For each mode of our menu beside another service: whether there are stars, and how often a member is listed without
+one; twice where our whole list stands beside theirs."""
+
+
+@pytest.mark.parametrize(("mode", "has_stars", "count"), MODES)
+def test_each_mode_lists_what_it_says(beside: Beside, mode: str, has_stars: bool, count: int) -> None:
+    beside.open("feed.py", "python")
+    beside.vim.command(f"Inscope mode {mode}")
+    for _ in range(2):  # the second menu is not the first by chance
+        labels = [label.rstrip("~?") for label, _ in beside.menu("feed.")]
+        assert (any(label.startswith(STAR) for label in labels), labels.count("entries")) == (has_stars, count), labels
+    beside.vim.command("Inscope mode auto")
+
+
 def test_alone_the_whole_list_comes(beside: Beside) -> None:
     """Once the other server is gone."""
     beside.open("feed.py", "python")

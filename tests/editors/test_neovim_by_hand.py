@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from lsp_server.settings.table import TABLE
 from tests.editors import tools
 from tests.editors.test_neovim import Neovim
 from tests.editors.tools import until
@@ -40,12 +41,13 @@ def fresh(neovim: Neovim) -> Iterator[None]:
     neovim.vim.command("Inscope trigger automatic")
     neovim.vim.command("Inscope snooze 0")
     neovim.vim.command("Inscope eagerness eager")
+    neovim.vim.command("Inscope mode auto")
 
 
-def typed(neovim: Neovim, keys: str = "") -> str:
+def typed(neovim: Neovim, keys: str = "", line: str = LINE) -> str:
     """The ghost text a while after the beginning of a new line was typed, and keys with it at once."""
-    neovim.keys(f"6GA<CR>{LINE}{keys}")
-    until(lambda: neovim.line().endswith(LINE), "the line")
+    neovim.keys(f"6GA<CR>{line}{keys}")
+    until(lambda: neovim.line().endswith(line), "the line")
     if not keys:
         time.sleep(UNASKED_S)
     return neovim.ghost()
@@ -64,21 +66,30 @@ def asked(neovim: Neovim) -> str:
         ("Inscope trigger off", False, False),
         ("Inscope snooze 5", False, True),
         ("Inscope snooze 0", True, True),
-        ("Inscope eagerness quiet", None, True),
     ],
 )
-def test_what_comes_unasked_and_what_is_answered(
-    neovim: Neovim, command: str, is_shown: bool | None, answers: bool
-) -> None:
+def test_what_comes_unasked_and_what_is_answered(neovim: Neovim, command: str, is_shown: bool, answers: bool) -> None:
     neovim.vim.command(command)
-    shown = typed(neovim)
-    assert is_shown is None or bool(shown) is is_shown
+    assert bool(typed(neovim)) is is_shown
     if answers:
         assert asked(neovim)
     else:
         neovim.keys("<M-s>")
         time.sleep(UNASKED_S)
         assert neovim.ghost() == ""
+
+
+def test_the_more_eager_the_more_is_shown_unasked(neovim: Neovim) -> None:
+    """At a place whose text the model finds as probable as not."""
+    lengths = []
+    for eagerness in ("quiet", "balanced", "eager"):
+        neovim.begin_anew()
+        neovim.vim.command(f"Inscope eagerness {eagerness}")
+        lengths.append(len(typed(neovim, line="items")))
+    assert lengths == sorted(lengths)
+    assert lengths[0] < lengths[2]
+    neovim.vim.command("Inscope eagerness quiet")
+    assert len(asked(neovim)) >= lengths[2], "what is asked for is shown all the same"
 
 
 def test_the_command_asks_as_the_key_does(neovim: Neovim) -> None:
@@ -138,7 +149,8 @@ def test_a_snooze_ends_by_itself(neovim: Neovim) -> None:
 
 
 WRONG = [("Inscope snooze soon", "'soon' is no number"), ("Inscope eagerness wild", "none of quiet, balanced, eager"),
-         ("Inscope trigger never", "none of automatic, manual, off")]  # fmt: skip
+         ("Inscope trigger never", "none of automatic, manual, off"),
+         ("Inscope mode some", "none of auto, best, all, off")]  # fmt: skip
 
 
 @pytest.mark.parametrize(("command", "said"), WRONG)
@@ -146,6 +158,49 @@ def test_what_is_no_value_is_reported(neovim: Neovim, command: str, said: str) -
     neovim.lua("_G.notes = {}")
     neovim.vim.command(command)
     assert said in neovim.notes()
+
+
+COMPLETED = [("eagerness", ["quiet", "balanced", "eager"]), ("trigger", ["automatic", "manual", "off"]),
+             ("mode", ["auto", "best", "all", "off"]), ("snooze", ["5", "15", "30", "60", "0"])]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "values"), COMPLETED)
+def test_the_values_of_a_command_are_completed(neovim: Neovim, name: str, values: list[str]) -> None:
+    assert neovim.vim.funcs.getcompletion(f"Inscope {name} ", "cmdline") == values
+    assert neovim.vim.funcs.getcompletion(f"Inscope{name.capitalize()} ", "cmdline") == values
+    assert neovim.vim.funcs.getcompletion(f"Inscope {name} {values[0]}", "cmdline") == values[:1]
+
+
+VALUES = [("eagerness", "quiet"), ("trigger", "manual"), ("trigger", "off"), ("mode", "best"), ("mode", "off")]
+
+
+@pytest.mark.parametrize(("name", "value"), VALUES)
+def test_without_a_value_the_one_in_force_is_shown_with_what_each_does(neovim: Neovim, name: str, value: str) -> None:
+    neovim.vim.command(f"Inscope {name} {value}")
+    said = neovim.vim.funcs.execute(f"Inscope {name}").strip("\n").splitlines()
+    setting = TABLE[f"{'completion' if name == 'mode' else 'inline'}.{name}"].kind.schema
+    assert [line[2:] for line in said] == [
+        f"{one}  {does}" for one, does in zip(setting["enum"], setting["enumDescriptions"], strict=True)
+    ]
+    assert [line.split()[1] for line in said if line.startswith("*")] == [value]
+
+
+CHANGED = """
+local client = vim.lsp.get_clients({name = 'inscope'})[1]
+local params = {changes = {{uri = ..., type = 1}}}
+require('inscope.compat').notify(client, 'workspace/didChangeWatchedFiles', params)
+"""
+
+
+def test_what_a_file_of_the_workspace_sets_is_the_value_in_force(neovim: Neovim) -> None:
+    neovim.lua("require('inscope').set('completion', 'mode', nil)")
+    file = neovim.file.with_name("inscope.toml")
+    file.write_text('completion.mode = "all"\n', "utf-8")
+    neovim.lua(CHANGED, file.as_uri())
+    until(lambda: "* all" in neovim.vim.funcs.execute("Inscope mode"), "the file's value")
+    file.unlink()
+    neovim.lua(CHANGED, file.as_uri())
+    until(lambda: "* auto" in neovim.vim.funcs.execute("Inscope mode"), "the default again")
 
 
 def test_nothing_is_mapped_by_itself_and_never_the_tabulator(neovim: Neovim) -> None:

@@ -244,6 +244,7 @@ def test_health_asks_about_the_buffers_that_have_a_file(program: Path, work: Pat
         until(lambda: vim.exec_lua("return require('inscope').status() ~= nil"), "its status")
         vim.command("checkhealth inscope")
         report = "\n".join(vim.current.buffer[:])
+    assert "WARNING" not in report, "what is optional is no warning"
     assert "1 files of its languages are open, in 1 servers" in report
     assert f"the server of {work}" in report
     assert "OK model: " in report

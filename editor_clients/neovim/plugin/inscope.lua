@@ -11,26 +11,29 @@ local command = vim.api.nvim_create_user_command
 ---@field desc string
 ---@field nargs? string|integer
 ---@field range? boolean
----@field values? string[] what may follow
+---@field values? fun(): string[] what may follow
 
----@type table<string, inscope.Subcommand>
-local subcommands
-
----Set a setting of ghost text for this session, to one of its values.
----@param name 'eagerness'|'trigger'
----@param value string
-local function choose(name, value)
-  local values = subcommands[name].values
-  if not vim.tbl_contains(values, value) then
-    local said = ("Inscope: '%s' is none of %s"):format(value, table.concat(values, ', '))
-    vim.notify(said, vim.log.levels.ERROR)
-    return
-  end
-  require('inscope').set('inline', name, value)
+---A subcommand that sets a setting for this session, or shows its value and the others.
+---@param section string
+---@param name string
+---@param desc string
+---@return inscope.Subcommand
+local function choosing(section, name, desc)
+  return {
+    run = function(given)
+      require('inscope.choosing').run(section, name, given.args)
+    end,
+    desc = desc .. '; without a value, the one in force and all others',
+    nargs = '?',
+    values = function()
+      return require('inscope.choosing').values(section, name)
+    end,
+  }
 end
 
 ---Each is `:Inscope {name}`, and also a command of its own, such as `:InscopeRewrite`.
-subcommands = {
+---@type table<string, inscope.Subcommand>
+local subcommands = {
   rewrite = {
     run = function(given)
       local chosen = given.range > 0
@@ -104,29 +107,22 @@ subcommands = {
     end,
     desc = 'Show nothing unasked for some minutes; 0 ends that',
     nargs = '?',
-  },
-  eagerness = {
-    run = function(given)
-      choose('eagerness', given.args)
+    values = function()
+      return { '5', '15', '30', '60', '0' }
     end,
-    desc = 'How much is shown unasked',
-    nargs = 1,
-    values = { 'quiet', 'balanced', 'eager' },
   },
-  trigger = {
-    run = function(given)
-      choose('trigger', given.args)
-    end,
-    desc = 'When ghost text comes',
-    nargs = 1,
-    values = { 'automatic', 'manual', 'off' },
-  },
+  eagerness = choosing('inline', 'eagerness', 'How much is shown unasked'),
+  trigger = choosing('inline', 'trigger', 'When ghost text comes'),
+  mode = choosing('completion', 'mode', 'What the menu lists'),
   models = {
     run = function(given)
       require('inscope.models').run(given.args)
     end,
     desc = 'Choose a model',
     nargs = '?',
+    values = function()
+      return require('inscope.models').names()
+    end,
   },
   setup = {
     run = function()
@@ -135,10 +131,19 @@ subcommands = {
     desc = 'Install TypeScript 7 and QuickJS for Inscope',
   },
 }
+---@param choices string[]
+---@param lead string
+---@return string[]
+local function beginning(choices, lead)
+  return vim.tbl_filter(function(one)
+    return vim.startswith(one, lead)
+  end, choices)
+end
+
 for name, one in pairs(subcommands) do
   local options = { nargs = one.nargs or 0, range = one.range, desc = one.desc }
-  options.complete = one.values and function()
-    return one.values
+  options.complete = one.values and function(lead)
+    return beginning(one.values(), lead)
   end
   command('Inscope' .. name:gsub('^%l', string.upper), one.run, options)
 end
@@ -158,15 +163,13 @@ end, {
   desc = 'Inscope: setup, rewrite, status, trace, toggle and others',
   complete = function(lead, line)
     local given = line:match('Inscope%s+(%S+)%s')
-    local choices = vim.tbl_keys(subcommands)
     if given then
-      choices = vim.deepcopy(vim.tbl_get(subcommands, given, 'values') or {})
+      local values = vim.tbl_get(subcommands, given, 'values')
+      return beginning(values and values() or {}, lead)
     end
-    local names = vim.tbl_filter(function(name)
-      return vim.startswith(name, lead)
-    end, choices)
+    local names = vim.tbl_keys(subcommands)
     table.sort(names)
-    return names
+    return beginning(names, lead)
   end,
 })
 

@@ -8,7 +8,7 @@ import { Preview } from './preview';
 import { rewrite, type Asked } from './rewrite';
 import { Server } from './server';
 import { setUp } from './setup';
-import { SECTION } from './settings';
+import { SECTION, showSetting } from './settings';
 import { createStatusItem, showMenu } from './statusItem';
 import { welcome } from './welcome';
 
@@ -39,6 +39,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command('inscope.setUpParts', () => setUp(server)),
     command('inscope.doctor', () => pages.doctor()),
     command('inscope.chooseModel', () => chooseModel(server)),
+    command('inscope.setPath', () => showSetting('path')),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(`${SECTION}.path`)) {
         void server.restartIfMoved(); // changes of other settings the client sends

@@ -17,6 +17,10 @@ interface Answer {
   generated: number;
 }
 
+const BUILT_IN = 'built-in';
+const LIMITS =
+  'The built-in model knows a few changes of one function ("return early if user is None", "add a parameter strict with default ' +
+  'False", "use f-strings"); a rename is left to the type checker.';
 let lastInstruction = '';
 let count = 0;
 
@@ -37,7 +41,7 @@ export async function rewrite(server: Server, given?: Asked): Promise<void> {
     asked.instruction ??
     (await vscode.window.showInputBox({
       title: `Inscope: rewrite ${where}`,
-      prompt: 'What is to change?',
+      prompt: `What is to change? ${server.status.model === BUILT_IN ? LIMITS : ''}`,
       placeHolder: 'rename total to sum',
       value: lastInstruction,
     }));

@@ -7,7 +7,7 @@ import { findServer } from './find';
 import { copyLog } from './log';
 import { Others } from './others';
 import type { Asked } from './rewrite';
-import { LANGUAGES, SECTION, forServer } from './settings';
+import { LANGUAGES, SECTION, forServer, setting, showSetting } from './settings';
 import { openWalkthrough, tick } from './welcome';
 
 const RESTARTS = 5;
@@ -119,6 +119,17 @@ export class Server implements vscode.Disposable {
     await this.running?.sendNotification('workspace/didChangeConfiguration', {
       settings: { [SECTION]: this.settings() },
     });
+  }
+
+  /** The value of a setting that counts in the document that is edited, whoever set it: an editor, or a file. */
+  async valueInForce(name: string): Promise<unknown> {
+    if (!this.running) {
+      return setting(name);
+    }
+    const edited = vscode.window.activeTextEditor?.document;
+    const args = edited && LANGUAGES.includes(edited.languageId) ? [edited.uri.toString()] : [];
+    const command = { command: 'inscope.settings', arguments: args };
+    return (await this.running.sendRequest<Record<string, unknown>>('workspace/executeCommand', command))[name];
   }
 
   private settings(): Record<string, unknown> {
@@ -245,7 +256,7 @@ export class Server implements vscode.Disposable {
     if (picked === 'How to install') {
       await openWalkthrough();
     } else if (picked === 'Settings') {
-      await vscode.commands.executeCommand('workbench.action.openSettings', 'inscope.path');
+      await showSetting('path');
     }
   }
 

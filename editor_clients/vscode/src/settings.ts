@@ -69,22 +69,35 @@ function serverSettings(): string[] {
 }
 
 interface Manifest {
-  contributes: { configuration: { properties: Record<string, { enum?: string[]; markdownEnumDescriptions?: string[] }> } };
+  contributes: { configuration: { properties: Record<string, { enum?: string[]; enumDescriptions?: string[] }> } };
 }
 
-/** The values that a setting may have, as the manifest lists them. */
-export function valuesOf(name: string): string[] {
+/** The values that a setting may have, and what each does, as the manifest lists them. */
+export function choicesOf(name: string): { value: string; does: string }[] {
   const manifest = vscode.extensions.getExtension('inscope.inscope')?.packageJSON as Manifest | undefined;
-  return manifest?.contributes.configuration.properties[`${SECTION}.${name}`]?.enum ?? [];
+  const { enum: values = [], enumDescriptions: says = [] } = manifest?.contributes.configuration.properties[`${SECTION}.${name}`] ?? {};
+  return values.map((value, index) => ({ value, does: says[index] ?? '' }));
 }
 
 export function setting<T>(name: string): T | undefined {
   return vscode.workspace.getConfiguration(SECTION).get<T>(name);
 }
 
-/** Set a setting where it is set now, else for all folders of this person. */
+/** Set a setting where it is set now, for the language that is edited or for all; else for all folders of this person. */
 export async function change(name: string, value: string): Promise<void> {
-  const given = vscode.workspace.getConfiguration(SECTION);
-  const isOfWorkspace = given.inspect(name)?.workspaceValue !== undefined;
-  await given.update(name, value, isOfWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global);
+  const languageId = vscode.window.activeTextEditor?.document.languageId;
+  const given = vscode.workspace.getConfiguration(SECTION, languageId === undefined ? null : { languageId });
+  const found = given.inspect(name);
+  const { Global, Workspace } = vscode.ConfigurationTarget;
+  if (found?.workspaceLanguageValue !== undefined || found?.globalLanguageValue !== undefined) {
+    await given.update(name, value, found.workspaceLanguageValue === undefined ? Global : Workspace, true);
+  } else {
+    await given.update(name, value, found?.workspaceValue === undefined ? Global : Workspace);
+  }
+}
+
+/** Show a setting in the settings editor, in the tab in which it counts: one of a machine, in that of the server's. */
+export async function showSetting(name: string): Promise<void> {
+  const page = vscode.env.remoteName === undefined ? 'workbench.action.openSettings' : 'workbench.action.openRemoteSettings';
+  await vscode.commands.executeCommand(page, { query: `${SECTION}.${name}` });
 }

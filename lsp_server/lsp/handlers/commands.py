@@ -15,7 +15,7 @@ from pygls.exceptions import JsonRpcException
 from context_index import Importable, NameKind
 from lsp_server.engine.verification.own_imports import add_imports
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.lsp.handlers import health, models, rewrite, run_program, setup
+from lsp_server.lsp.handlers import configuration, health, models, rewrite, run_program, setup
 from lsp_server.lsp.protocol import to_proto
 from lsp_server.lsp.serving import served
 
@@ -133,6 +133,7 @@ def importable(given: object) -> Importable:
 COMMANDS: Mapping[str, Callable[[Server, types.ExecuteCommandParams], Later[Any]]] = {
     IMPORT: _import,
     FORGET_PRIOR: lambda server, _params: partial(_forget_prior, server),
+    configuration.COMMAND: configuration.execute,
     health.COMMAND: health.execute,
     models.COMMAND: models.execute,
     rewrite.COMMAND: rewrite.execute,

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.lsp.handlers import indexing, workspace_controllers
+from lsp_server.lsp.session import NotServed, Snapshot
 from lsp_server.settings import files, table
 
 if TYPE_CHECKING:
@@ -21,6 +23,30 @@ if TYPE_CHECKING:
     from lsp_server.lsp.server import Later, Server
 
 SECTION = "inscope"
+COMMAND = "inscope.settings"
+"""Answers with the settings in force, whoever set them; of a document that is named, with those of its language."""
+
+
+def execute(server: Server, params: types.ExecuteCommandParams) -> Later[dict[str, object]]:
+    """The value of each setting, by its name.
+
+    Raises:
+        RequestError: the arguments are neither none nor the URI of an open document.
+    """
+    match params.arguments or ():
+        case []:
+            return partial(_values, server, None)
+        case [str(uri)]:
+            return partial(_values, server, server.session.snapshot(uri))
+    raise RequestError(ErrorCode.MALFORMED_REQUEST, f"{COMMAND} takes no arguments, or a document's URI")
+
+
+async def _values(server: Server, of: Snapshot | NotServed | None) -> dict[str, object]:
+    settings = server.session.settings
+    values = table.values_of(settings)
+    if isinstance(of, Snapshot):
+        values["inline.trigger"] = str(table.trigger_of(settings, of.document.language))
+    return values
 
 
 def did_change(server: Server, params: types.DidChangeConfigurationParams) -> Later[None] | None:

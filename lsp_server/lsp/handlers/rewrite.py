@@ -63,8 +63,15 @@ _NOT_HERE = "nothing is rewritten here"
 
 @about_document(lambda _server, _why: [])
 def code_actions(server: Server, params: types.CodeActionParams, _snapshot: Snapshot) -> list[types.CodeAction]:
-    """One action, for the selection or else the whole file; none if the client takes no edits or wants other kinds."""
+    """One action, for the selection or else the whole file; none if the client takes no edits or wants other kinds.
+
+    A client that asks by itself, for its light bulb, gets it only where something is selected or reported: else the
+    bulb would be there at every place, and say nothing.
+    """
     if not server.session.client.applies_edits:
+        return []
+    is_unasked = params.context.trigger_kind is types.CodeActionTriggerKind.Automatic
+    if is_unasked and params.range.start == params.range.end and not params.context.diagnostics:
         return []
     kinds = params.context.only
     if kinds is not None and not any(kind == KIND or KIND.startswith(f"{kind}.") for kind in kinds):

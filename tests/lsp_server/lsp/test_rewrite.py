@@ -298,6 +298,25 @@ def test_the_code_action_asks_for_what_is_missing(tmp_path: Path) -> None:
     talking(talk, tmp_path / "a.py")
 
 
+UNASKED = [("^", "^", 0, 0), ("^", "^", 1, 1), ("^", "total^", 0, 1)]
+"""Where an editor asks by itself: the ends of what is selected, how many errors are there, how much is offered."""
+
+
+@pytest.mark.parametrize(("start", "end", "errors", "count"), UNASKED)
+def test_unasked_it_is_offered_only_where_something_is_selected_or_reported(
+    tmp_path: Path, start: str, end: str, errors: int, count: int
+) -> None:
+    async def talk(editor: Rewriting, uri: str) -> None:
+        place = span(position(start), position(end))
+        error = {"range": place, "message": "wrong"}
+        for trigger, expected in ((2, count), (1, 1)):
+            context = {"diagnostics": [error] * errors, "triggerKind": trigger}
+            asked = {"textDocument": {"uri": uri}, "range": place, "context": context}
+            assert len((await editor.ask("textDocument/codeAction", **asked))["result"]) == expected
+
+    talking(talk, tmp_path / "a.py")
+
+
 def test_a_client_that_takes_no_edits_is_offered_none(tmp_path: Path) -> None:
     async def talk(editor: Rewriting, uri: str) -> None:
         place = span(position("^"), position("^"))

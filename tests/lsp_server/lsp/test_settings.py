@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from lsp_server.engine.model_host import ModelEvent, ModelState
-from tests.lsp_server.fakes import Editor, conversation
+from lsp_server.settings.table import TABLE
+from tests.lsp_server.fakes import URI, Editor, conversation
 
 Json = Any
 
@@ -35,6 +36,24 @@ async def test_settings_are_asked_for_where_the_client_wants_it(editor: Editor) 
     assert await editor.inline(editor.open("^")) == []
     assert [request.max_tokens for request in editor.service.requests] == [9]
     assert editor.params_of("client/registerCapability")[0]["registrations"][0]["method"].endswith("Configuration")
+
+
+async def in_force(editor: Editor, *arguments: Json) -> Json:
+    return await editor.ask("workspace/executeCommand", command="inscope.settings", arguments=list(arguments))
+
+
+@conversation
+async def test_the_settings_in_force_are_told_with_those_of_a_documents_language(editor: Editor) -> None:
+    await editor.start(settings={"inline.eagerness": "quiet", "inline.trigger": {"javascript": "manual"}})
+    editor.open("^")
+    everywhere = (await in_force(editor))["result"]
+    assert (everywhere["inline.eagerness"], everywhere["completion.mode"]) == ("quiet", "auto")
+    assert everywhere["inline.trigger"] == {"javascript": "manual"}
+    assert everywhere.keys() == TABLE.keys()
+    here = (await in_force(editor, URI))["result"]
+    assert here == {**everywhere, "inline.trigger": "manual"}
+    for arguments in ([1], [URI, URI]):
+        assert "takes no arguments" in (await in_force(editor, *arguments))["error"]["message"]
 
 
 ASKED: list[tuple[Json, Json]] = [

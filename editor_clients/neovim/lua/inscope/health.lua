@@ -33,10 +33,14 @@ local function report(found, otherwise)
   if not found.healthy and found.summary ~= '' then
     vim.health.error(found.summary)
   end
-  local say = { ok = vim.health.ok, absent = vim.health.warn, failed = vim.health.error }
   for _, one in ipairs(found.findings) do
     local line = ('%s: %s'):format(one.name, one.detail)
-    say[one.status](line, one.advice ~= '' and { one.advice } or nil)
+    if one.status == 'absent' then -- something optional, which nobody has to do anything about
+      vim.health.info(one.advice ~= '' and ('%s. %s'):format(line, one.advice) or line)
+    else
+      local say = one.status == 'ok' and vim.health.ok or vim.health.error
+      say(line, one.advice ~= '' and { one.advice } or nil)
+    end
   end
 end
 

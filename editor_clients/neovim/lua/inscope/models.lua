@@ -3,6 +3,8 @@ local compat = require('inscope.compat')
 
 local M = {}
 
+local PATIENCE_MS = 3000
+
 ---@class inscope.Model
 ---@field name string
 ---@field bytes? integer of one on this machine
@@ -52,6 +54,21 @@ local function line_of(model, chosen)
   )
 end
 
+---What is on this machine and can be used, then what may be fetched.
+---@param models { stored: inscope.Model[], known: inscope.Model[] }
+---@return inscope.Model[]
+local function choosable(models)
+  local found = vim.tbl_filter(function(model)
+    return not given(model.problem)
+  end, models.stored)
+  for _, model in ipairs(models.known) do
+    if not model.stored then
+      table.insert(found, model)
+    end
+  end
+  return found
+end
+
 ---@param client vim.lsp.Client
 ---@param arguments table[]
 ---@param take fun(answer: table)
@@ -81,6 +98,18 @@ local function use(client, name)
   end)
 end
 
+---The names of all that may be chosen, for the command line.
+---@return string[]
+function M.names()
+  local client = compat.client(0) or compat.client()
+  local params = { command = 'inscope.models', arguments = {} }
+  local answer = client and compat.request_sync(client, 'workspace/executeCommand', params, PATIENCE_MS)
+  local models = answer and answer.result
+  return models and vim.tbl_map(function(model)
+    return model.name
+  end, choosable(models)) or {}
+end
+
 ---Choose among the models of this machine and those that may be fetched.
 ---@param name? string the choice, where it is made already
 function M.run(name)
@@ -94,15 +123,7 @@ function M.run(name)
     return
   end
   ask(client, {}, function(models)
-    local items = vim.tbl_filter(function(model)
-      return not given(model.problem)
-    end, models.stored)
-    for _, model in ipairs(models.known) do
-      if not model.stored then
-        table.insert(items, model)
-      end
-    end
-    vim.ui.select(items, {
+    vim.ui.select(choosable(models), {
       prompt = 'Inscope: choose a model',
       format_item = function(model)
         return line_of(model, models.chosen)
