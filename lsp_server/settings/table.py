@@ -108,7 +108,7 @@ def by_language(kind: SettingKind) -> SettingKind:
         return kind.fits(value)
 
     return SettingKind(
-        f"{kind.values}, or an object with such a value for each of some languages",
+        f"{kind.values}, or an object with such a value for some languages, the others having the default",
         fits,
         lambda value: MappingProxyType(dict(value)) if isinstance(value, Mapping) else kind.read(value),
         kind.schema,  # editors set it for a language in a way of their own
@@ -191,7 +191,7 @@ class Settings:
         by_language(one_of(*Trigger, says=_TRIGGERS)),
         Trigger.AUTOMATIC,
         "When ghost text comes: `automatic` as you type and when you ask for it, `manual` only when you ask for it, "
-        '`off` never. An object sets it by language, such as `{"python": "manual"}`; the others are `automatic`.',
+        "`off` never.",
         shared=True,
     )
     eagerness: str = _setting(
