@@ -1,5 +1,5 @@
-// VS Code as it comes, with its own service for JavaScript and TypeScript beside ours: the first minute, menus, ghost text
-// beside them, ghost text by hand, a notebook, and what is closed.
+// VS Code as it comes, with its own service for JavaScript and TypeScript beside ours: the first minute, menus and their
+// modes, ghost text beside them, ghost text by hand, brackets that are closed twice, a file that is closed, a notebook.
 import fs from 'node:fs';
 import path from 'node:path';
 import { must, say } from './user.mjs';
@@ -13,11 +13,10 @@ export async function entries(user) {
     user.page.evaluate(() => {
       const rows = [...document.querySelectorAll('.suggest-widget.visible .monaco-list-row')];
       rows.sort((a, b) => Number(a.dataset.index) - Number(b.dataset.index));
-      return rows.map((row) => ({
-        label: row.querySelector('.label-name')?.textContent ?? '',
-        details: row.querySelector('.qualifier-label, .details-label')?.textContent ?? '',
-        isSelected: row.classList.contains('focused'),
-      }));
+      return rows.map((row) => {
+        const label = row.querySelector('.label-name')?.textContent ?? '';
+        return { label, details: row.textContent.replace(label, ''), isSelected: row.classList.contains('focused') };
+      });
     });
   let before = '';
   let looks = 0;
@@ -30,7 +29,11 @@ export async function entries(user) {
   }, 'a menu');
 }
 
-const userSettings = (user) => JSON.parse(fs.readFileSync(path.join(user.config.folder, 'data', 'User', 'settings.json'), 'utf8'));
+/** What the person has set; nothing while VS Code is writing it. */
+function userSettings(user) {
+  const written = fs.readFileSync(path.join(user.config.folder, 'data', 'User', 'settings.json'), 'utf8');
+  return written ? JSON.parse(written) : {};
+}
 const text = (user) => user.textOf(FILE);
 /** A line of its own at the end of the file, without menu and ghost text. */
 async function line(user, what) {
@@ -147,39 +150,23 @@ export async function menus(user) {
 
 export async function ghostBesideTheMenu(user) {
   const { page } = user;
-  await setting(user, 'inscope.inline.eagerness', 'eager');
-  let both = 0;
-  for (const what of ['feed.', 'feed.ref', 'feed.add(feed.', 'const all = feed.', 'const text = pri', 'price(fe', 'return fe', 'const again = fee']) {
+  for (const what of ['feed.', 'const all = feed.']) {
     await line(user, what);
-    await page.waitForTimeout(2500); // until what is shown unasked would be there
-    const isOpen = await page.locator('.suggest-widget.visible .monaco-list-row.focused').count(); // not beside ghost text
-    const found = isOpen ? await entries(user) : [];
-    if (isOpen && !(await user.ghost())) {
-      await page.keyboard.press('Alt+Backslash');
-      await page.waitForTimeout(2500);
-    }
-    const selected = found.find((one) => one.isSelected)?.label.replace(STAR, '');
-    const ghost = await user.ghost();
-    say(`    ${what}: selected ${selected}, ghost ${JSON.stringify(ghost)}`);
-    if (selected && ghost) {
-      both++;
-      const word = what.match(/\w*$/)[0];
-      must((word + ghost).startsWith(selected), `the ghost text of ${what} begins with what is selected`);
-      await user.shot('ghost-with-menu');
-      await page.keyboard.press('Tab');
-      const whole = what + ghost.split('\n')[0];
-      await user.until(async () => (await text(user)).includes(whole), `Tab inserts ${whole}`);
-    }
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Escape');
+    const selected = (await entries(user)).find((one) => one.isSelected).label.replace(STAR, '');
+    await page.keyboard.press('Alt+Backslash');
+    const ghost = await user.shown();
+    const word = what.match(/\w*$/)[0];
+    must((word + ghost).startsWith(selected), `beside the menu of ${what}, with ${selected}, the ghost text is ${ghost}`);
+    await user.shot('ghost-with-menu');
+    await page.keyboard.press('Tab');
+    const whole = what + ghost.split('\n')[0];
+    await user.until(async () => (await text(user)).includes(whole), `Tab inserts ${whole}`);
     await setText(user);
   }
-  must(both > 0, 'ghost text and a menu at once');
-  await setting(user, 'inscope.inline.eagerness', undefined);
 }
 
 /** The file as it was: what was added at its end is taken away, a line at a time. */
-async function setText(user) {
+export async function setText(user) {
   const { page } = user;
   const wanted = user.config.texts[FILE];
   await user.focus(FILE);
@@ -191,48 +178,78 @@ async function setText(user) {
   }
 }
 
-const UNASKED = 'export function again(money: Money): str'; // after which ghost text comes by itself, with the menu
+/** Which of our entries the menu after a member's dot has in each mode: whether with stars, and whether without. */
+const MODES = [['all', false, true], ['off', false, false], ['best', true, false], ['auto', true, false]];
+
+export async function modes(user) {
+  const { page } = user;
+  for (const [mode, hasStars, hasOthers] of MODES) {
+    await user.command('Inscope: What the Menu Lists');
+    await user.pick(mode, true);
+    await user.until(() => userSettings(user)['inscope.completion.mode'] === mode, 'the mode is set');
+    await line(user, 'feed.');
+    await user.until(async () => {
+      const found = await entries(user); // the first menu may still be one of the mode before
+      const starred = found.some((one) => one.label.startsWith(STAR));
+      const others = found.some((one) => !one.label.startsWith(STAR) && one.details.includes('Inscope'));
+      if (starred === hasStars && others === hasOthers) return true;
+      for (const key of ['Backspace', '.']) await page.keyboard.press(key);
+      return false;
+    }, `the menu of ${mode}`);
+    say(`ok  ${mode}: ${hasStars ? 'stars' : 'no stars'}, ${hasOthers ? 'all of ours' : 'no other entries of ours'}`);
+    await away(user);
+  }
+}
+
+const UNASKED = 'const other = new Fe'; // after which ghost text comes by itself
 
 export async function byHand(user) {
   const { page } = user;
-  const ask = async (by) => {
-    await line(user, UNASKED);
-    await page.waitForTimeout(4000); // until what is shown unasked would be there
-    const unasked = await user.ghost();
-    await (by === 'key' ? page.keyboard.press('Alt+Backslash') : user.command(by));
-    return { unasked, asked: await user.shown() };
+  const until = (name, value) => user.until(() => userSettings(user)[`inscope.${name}`] === value, `${name} is ${value}`);
+  const chosen = async (title, name, value) => {
+    await user.command(`Inscope: ${title}`);
+    await user.pick(value, true);
+    await until(name, value);
   };
-  await user.command('Inscope: Eagerness');
-  await user.pick('eager');
-  await user.until(() => userSettings(user)['inscope.inline.eagerness'] === 'eager', 'the eagerness is set');
-  await line(user, UNASKED);
-  must((await user.shown()) !== '', `automatic: ${await user.ghost()} comes by itself`);
-  await setText(user);
-  for (const by of ['key', 'Trigger Inline Suggestion', 'Inscope: Suggest Here']) {
-    await setting(user, 'inscope.inline.trigger', 'manual');
-    const { unasked, asked } = await ask(by);
-    must(unasked === '' && asked !== '', `manual: nothing unasked, ${JSON.stringify(asked)} by ${by}`);
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Escape');
-    await user.gone();
+  /** Nothing comes by itself; then what comes to whom asks. */
+  const asked = async () => {
+    await line(user, UNASKED);
+    await page.waitForTimeout(1000); // what is shown unasked would be there by then
+    must((await user.ghost()) === '', 'nothing unasked');
     await page.keyboard.press('Alt+Backslash');
-    const again = await user.shown();
-    must(again !== '', 'what was dismissed is shown again to whom asks');
-    await page.keyboard.type(again[0], { delay: 60 });
-    await user.until(async () => (await last(user)) === UNASKED + again[0], 'a letter of it');
-    await page.waitForTimeout(2500);
-    must(again.startsWith(again[0] + (await user.ghost())) && (again.length < 2 || (await user.ghost())), 'it stays while one types along');
+    return user.shown();
+  };
+  const unasked = async () => {
+    await line(user, UNASKED);
+    await user.shown();
     await setText(user);
-  }
-  await setting(user, 'inscope.inline.trigger', undefined);
-  await setting(user, '[typescript]', { 'inscope.inline.trigger': 'manual' });
-  must((await ask('key')).unasked === '', 'manual for one language');
+  };
+  await chosen('Eagerness', 'inline.eagerness', 'eager');
+  await unasked();
+  say('ok  eager and automatic: it comes by itself');
+
+  await chosen('When Ghost Text Comes', 'inline.trigger', 'manual');
+  say(`ok  manual: ${JSON.stringify(await asked())} only to whom asks`);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await user.gone();
+  await user.command('Inscope: Suggest Here');
+  const again = await user.shown();
+  say('ok  what was dismissed is shown again to whom asks, by the command as well');
+  await page.keyboard.type(again[0], { delay: 60 });
+  await user.until(async () => (await last(user)) === UNASKED + again[0], 'a letter of it');
+  must(await user.until(async () => again.slice(1).startsWith(await user.ghost()) && user.ghost(), 'the rest'), 'it stays while one types along');
   await setText(user);
-  await setting(user, '[typescript]', { 'inscope.inline.trigger': 'off' });
+  await chosen('When Ghost Text Comes', 'inline.trigger', 'off');
   await line(user, UNASKED);
   await page.keyboard.press('Alt+Backslash');
-  await page.waitForTimeout(4000);
+  await page.waitForTimeout(1500);
   must((await user.ghost()) === '', 'off: nothing, whoever asks');
+  await setText(user);
+  await chosen('When Ghost Text Comes', 'inline.trigger', 'automatic');
+  await setting(user, '[typescript]', { 'inscope.inline.trigger': 'manual' });
+  await asked();
+  say('ok  manual for one language');
   await setText(user);
   await setting(user, '[typescript]', undefined);
 
@@ -240,45 +257,37 @@ export async function byHand(user) {
   await user.pick('5 minutes');
   await user.status('snoozed until');
   await user.shot('snoozed');
-  const { unasked, asked } = await ask('key');
-  must(unasked === '' && asked !== '', 'snoozed, nothing is shown unasked, and what is asked for is');
+  await asked();
+  say('ok  snoozed: only to whom asks');
   await setText(user);
   await user.command('Inscope: End the Snooze');
   await user.status('Inscope: ready');
-  await line(user, UNASKED);
-  must((await user.shown()) !== '', 'after the snooze it comes by itself again');
-  await setText(user);
-
-  await user.command('Inscope: When Ghost Text Comes');
-  await user.pick('manual');
-  await user.until(() => userSettings(user)['inscope.inline.trigger'] === 'manual', 'the trigger is set');
-  must((await ask('key')).unasked === '', 'the trigger is set by a command');
-  await setText(user);
-  await user.command('Inscope: When Ghost Text Comes');
-  await user.pick('automatic');
+  await unasked();
+  say('ok  after the snooze it comes by itself again');
+  await chosen('Eagerness', 'inline.eagerness', 'balanced');
 }
 
-/** A bracket that VS Code closed, and whose end the suggestion has, too, is typed over. */
+/** A bracket that VS Code closed, and whose end the suggestion has, too, is there once; typed all the same, it is typed over. */
 export async function closing(user) {
   const { page } = user;
-  await setting(user, 'inscope.inline.eagerness', 'eager');
-  await line(user, 'const shown = feed.add');
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('Alt+Backslash');
-  const asked = await user.shown();
-  must(asked.startsWith('('), `a call: ${asked}`);
-  await page.keyboard.type('(', { delay: 60 });
-  await page.keyboard.press('Alt+Backslash');
-  const rest = await user.until(async () => { const now = await user.ghost(); return now !== asked && now; }, 'the rest');
-  say(`    ${asked} then ${rest}`);
-  await page.keyboard.press('Tab');
-  await user.until(async () => (await user.ghost()) === '', 'taken');
-  await page.keyboard.type(')', { delay: 60 });
-  await page.waitForTimeout(500);
-  const now = await last(user);
-  must(!now.includes('))') && (now.match(/\(/g) ?? []).length === (now.match(/\)/g) ?? []).length, `no bracket too many: ${now}`);
-  await setText(user);
-  await setting(user, 'inscope.inline.eagerness', undefined);
+  for (const after of ['', ';']) {
+    await line(user, `const shown = feed.add${after}`);
+    for (const key of ['Escape', ...(after && ['ArrowLeft']), 'Alt+Backslash']) await page.keyboard.press(key);
+    const asked = await user.shown();
+    must(asked.startsWith('('), `a call: ${asked}`);
+    await page.keyboard.type('(', { delay: 60 });
+    const rest = await user.shown(asked);
+    await page.keyboard.press('Tab');
+    const argument = rest.replace(';', ''); // what the ghost text says on both sides of the bracket
+    await user.until(async () => (await last(user)).includes(argument) && !(await user.ghost()), 'taken');
+    const taken = await last(user);
+    must(/^[^()]*\([^()]*\);?$/.test(taken), `a bracket, and one that closes it: ${taken}`);
+    if (!rest.endsWith(';')) { // else the cursor is after the end of the statement, where nothing is typed over
+      await page.keyboard.type(') ', { delay: 60 });
+      await user.until(async () => (await last(user)) === taken.replace(')', ') '), 'the bracket is typed over');
+    }
+    await setText(user);
+  }
 }
 
 export async function closed(user) {
@@ -312,8 +321,8 @@ export async function notebook(user) {
 }
 
 /**
- * Instead of the first minute, where `STEPS` names the steps to be gone through: `STEPS=menus,closed`. Those that are not
- * in the tour are run by hand: `ghostBesideTheMenu` and `byHand` pass, `closing` does not.
+ * Instead of the first minute, where `STEPS` names the steps to be gone through, `REPEAT` times: `STEPS=modes,byHand
+ * REPEAT=20`.
  */
 async function quick(user) {
   const { page } = user;
@@ -326,5 +335,7 @@ async function quick(user) {
   await user.serving();
 }
 
-const all = { menus, ghostBesideTheMenu, byHand, closing, closed, notebook };
-export const steps = process.env.STEPS ? [quick, ...process.env.STEPS.split(',').map((name) => all[name])] : [firstMinute, menus, closed, notebook];
+const all = { menus, modes, ghostBesideTheMenu, byHand, closing, closed, notebook };
+const named = (process.env.STEPS ?? '').split(',').filter(Boolean).map((name) => all[name]);
+const repeated = Array.from({ length: Number(process.env.REPEAT ?? 1) }, () => named).flat();
+export const steps = named.length > 0 ? [quick, ...repeated] : [firstMinute, ...Object.values(all)];

@@ -122,13 +122,13 @@ export function userOf(page, config) {
     await page.locator(`.tab.active[data-resource-name="${file}"]`).waitFor();
     await focus(file);
   }
-  /** Take an entry of the list at the top. */
-  async function pick(title) {
-    const row = page.locator(`.quick-input-list .monaco-list-row[aria-label*="${title}"]`).first();
+  /** Take an entry of the list at the top, which says something; or begins with it: what it is called, and not about. */
+  async function pick(title, begins = false) {
+    const row = page.locator(`.quick-input-list .monaco-list-row[aria-label${begins ? '^' : '*'}="${title}"]`).first();
     await row.waitFor();
     await page.waitForTimeout(200); // the list is filtered a moment after the text is there
     await row.click();
-    await page.locator(`.quick-input-list .monaco-list-row[aria-label*="${title}"]`).first().waitFor({ state: 'hidden' });
+    await row.waitFor({ state: 'hidden' });
   }
   /** Take an entry of a list of any length: a row that is out of sight does not exist. */
   async function choose(title) {
