@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Coroutine, Mapping
 
 
-class Scores(NamedTuple):
+class NameScores(NamedTuple):
     """The model's natural log-probabilities of the names at a word's start, by name."""
 
     by_name: Mapping[str, float] = MappingProxyType({})
@@ -30,13 +30,13 @@ class Ranking:
         known: The scores of some of the names, from before.
     """
 
-    def __init__(self, rank: Callable[[], Coroutine[None, None, Scores]], known: Scores) -> None:
+    def __init__(self, rank: Callable[[], Coroutine[None, None, NameScores]], known: NameScores) -> None:
         self._known = known
         self.task = asyncio.ensure_future(rank())
         self.task.add_done_callback(lambda task: task.cancelled() or task.exception())  # who waited may be gone
 
     @property
-    def scores(self) -> Scores:
+    def scores(self) -> NameScores:
         """What is known by now."""
         if self.task.done() and not self.task.cancelled() and self.task.exception() is None:
             computed = self.task.result()
@@ -68,7 +68,7 @@ class WordRanking:
         self._asked: tuple[WordPlace, frozenset[str], Ranking] | None = None
 
     def of(
-        self, place: WordPlace, names: Collection[str], rank: Callable[[], Coroutine[None, None, Scores]]
+        self, place: WordPlace, names: Collection[str], rank: Callable[[], Coroutine[None, None, NameScores]]
     ) -> Ranking:
         """The ranking of the names: the word's own where it has all of them, else a new one in place of it.
 
@@ -77,7 +77,7 @@ class WordRanking:
         Args:
             rank: As `Ranking` takes it.
         """
-        known = Scores()
+        known = NameScores()
         if self._asked is not None:
             asked_at, ranked, ranking = self._asked
             if asked_at == place:

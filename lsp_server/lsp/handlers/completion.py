@@ -30,7 +30,7 @@ from lsp_server.errors import RequestError
 from lsp_server.lsp.handlers import resolve
 from lsp_server.lsp.protocol import from_proto, to_proto
 from lsp_server.lsp.serving import about_document
-from lsp_server.lsp.word_ranking import Ranking, Scores, WordPlace
+from lsp_server.lsp.word_ranking import NameScores, Ranking, WordPlace
 from lsp_server.settings.table import mode_of
 
 if TYPE_CHECKING:
@@ -215,27 +215,27 @@ def _ranking(
         return None
     texts = list(dict.fromkeys(candidate.text for candidate in candidates.items))
 
-    def rank(give_up: Event) -> Scores:
+    def rank(give_up: Event) -> NameScores:
         scores = engine.service.rank(site, candidates.start, texts, give_up, forwards=forwards)
-        return Scores(scores, not give_up.is_set())
+        return NameScores(scores, not give_up.is_set())
 
     word = WordPlace(snapshot.uri, text[: candidates.start], text[site.offset :], snapshot.settings_revision)
     return server.session.ranking.of(word, texts, lambda: server.schedule.blocking(rank, seconds=seconds))
 
 
-async def _model_scores(server: Server, ranking: Ranking | None, seconds: float) -> Scores:
+async def _model_scores(server: Server, ranking: Ranking | None, seconds: float) -> NameScores:
     """What the model knows after at most `seconds`.
 
     Texts that it has not ranked by then are missing. After a RequestError all are; any other error is raised.
     """
     if ranking is None:
         is_loading = server.engine.warm_up() is not None  # then later menus may have its scores
-        return Scores(is_final=not is_loading)
+        return NameScores(is_final=not is_loading)
     await asyncio.wait({ranking.task}, timeout=seconds)
     if not ranking.task.done() or ranking.task.cancelled():  # late, or another word is being completed
         return ranking.scores
     if (fault := ranking.task.exception()) is not None:
         if not isinstance(fault, RequestError):
             raise fault
-        return Scores(is_final=True)  # the model's own event reports the error
+        return NameScores(is_final=True)  # the model's own event reports the error
     return ranking.scores

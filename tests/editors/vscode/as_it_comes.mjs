@@ -1,5 +1,5 @@
 // VS Code as it comes, with its own service for JavaScript and TypeScript beside ours: the first minute, menus and their
-// modes, ghost text beside them, ghost text by hand, brackets that are closed twice, a file that is closed, a notebook.
+// modes, ghost text beside them and by hand, brackets closed twice, a file that is closed, the path of the server, a notebook.
 import fs from 'node:fs';
 import path from 'node:path';
 import { must, say } from './user.mjs';
@@ -302,6 +302,18 @@ export async function closed(user) {
   say('ok  a changed file is closed without saving, and nothing is said');
 }
 
+/** The server runs where the files are, so its path is a setting of that machine: a browser's own settings do not count. */
+export async function serverPath(user) {
+  const { page } = user;
+  await user.command("Inscope: Set the Server's Path");
+  await page.locator('.settings-tabs-widget .checked', { hasText: 'Remote' }).first().waitFor();
+  await page.locator('.settings-editor .setting-item-label', { hasText: 'Path' }).first().waitFor();
+  say('ok  the path is set where the server runs');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await page.locator('.settings-tabs-widget').first().waitFor({ state: 'hidden' });
+}
+
 export async function notebook(user) {
   const { page } = user;
   await setting(user, 'inscope.inline.eagerness', 'eager');
@@ -335,7 +347,7 @@ async function quick(user) {
   await user.serving();
 }
 
-const all = { menus, modes, ghostBesideTheMenu, byHand, closing, closed, notebook };
+const all = { menus, modes, ghostBesideTheMenu, byHand, closing, closed, serverPath, notebook };
 const named = (process.env.STEPS ?? '').split(',').filter(Boolean).map((name) => all[name]);
 const repeated = Array.from({ length: Number(process.env.REPEAT ?? 1) }, () => named).flat();
 export const steps = named.length > 0 ? [quick, ...repeated] : [firstMinute, ...Object.values(all)];
