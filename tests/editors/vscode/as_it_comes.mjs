@@ -128,7 +128,13 @@ export async function menus(user) {
   await away(user);
 
   await line(user, 'price(fe');
-  mustAgree(await entries(user), 'names');
+  const names = await user.until(async () => {
+    const now = await entries(user); // on a busy machine a snippet of the editor's own may be there before both services
+    if (now[0].label.startsWith(STAR)) return now;
+    for (const key of ['Backspace', 'e']) await page.keyboard.press(key);
+    return false;
+  }, 'a menu of names');
+  mustAgree(names, 'names');
   await page.waitForTimeout(600);
   await user.shot('names');
   await away(user);
