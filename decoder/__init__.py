@@ -27,6 +27,7 @@ from decoder.errors import (
     NotFetchedError,
     OutOfDeviceMemoryError,
     RegionTooLongError,
+    ServerBusyError,
     ServerUnreachableError,
     UnsupportedModelError,
 )
@@ -95,6 +96,7 @@ __all__ = [
     "Rule",
     "SamplingOptions",
     "SearchBudget",
+    "ServerBusyError",
     "ServerUnreachableError",
     "Stop",
     "StoredModel",

@@ -7,8 +7,10 @@ DecoderError
 │   ├── ModelDamagedError        files are missing, truncated or invalid
 │   ├── UnsupportedModelError    it is of a kind that cannot be used
 │   ├── ModelServerError         a completion server answers with an error, or too late
-│   │   ├── ServerUnreachableError   nothing answers at its address
-│   │   └── ServerLostError          its connection ended amid an answer
+│   │   └── ServerAwayError          it does not answer now, which says nothing of what it can do
+│   │       ├── ServerBusyError          it, or a balancer before it, refuses more requests
+│   │       ├── ServerUnreachableError   nothing answers at its address
+│   │       └── ServerLostError          its connection ended amid an answer
 │   └── ExtraMissingError        it needs packages that are not installed
 ├── DeviceError                  the device asked for does not exist here
 ├── OutOfDeviceMemoryError       the device has no room; the caller may use the CPU instead
@@ -53,11 +55,19 @@ class ModelServerError(ModelError):
     """A completion server cannot be reached, answers with an error, or too late."""
 
 
-class ServerUnreachableError(ModelServerError):
+class ServerAwayError(ModelServerError):
+    """A completion server does not answer now, which says nothing of what it can do."""
+
+
+class ServerBusyError(ServerAwayError):
+    """A completion server, or a balancer before it, refuses a request as it has too many, or is starting."""
+
+
+class ServerUnreachableError(ServerAwayError):
     """Nothing answers at a completion server's address."""
 
 
-class ServerLostError(ModelServerError):
+class ServerLostError(ServerAwayError):
     """A completion server's connection ended amid its answer; another may be asked for the rest."""
 
 

@@ -22,6 +22,7 @@ from decoder import (
     ModelOptions,
     ModelServerError,
     OutOfDeviceMemoryError,
+    ServerBusyError,
     load_model,
 )
 from lsp_server.errors import ErrorCode, RequestError
@@ -176,13 +177,20 @@ class ModelHost:
         """Run a job with the model, once more on the CPU if the GPU runs out of memory."""
         while True:
             try:
-                return job.run(self._loaded())
+                result = job.run(self._loaded())
             except OutOfDeviceMemoryError as fault:
                 self._move_to_cpu(fault)
+            except ServerBusyError as fault:  # the model stays: to connect anew would ask a busy server even more
+                self._set_state(ModelState.FAILED, str(fault))
+                raise RequestError(ErrorCode.MODEL_SERVER, str(fault)) from fault
             except ModelServerError as fault:
                 self._model = None  # asked anew by the next request: it may have been started again
                 self._set_state(ModelState.FAILED, str(fault))
                 raise RequestError(ErrorCode.MODEL_SERVER, str(fault)) from fault
+            else:
+                if self.state is ModelState.FAILED:
+                    self._set_state(ModelState.READY)
+                return result
 
     def _loaded(self) -> Model:
         """The model, loaded if it is not.

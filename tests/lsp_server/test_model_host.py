@@ -9,7 +9,15 @@ from functools import partial
 
 import pytest
 
-from decoder import Model, ModelDamagedError, ModelNotFoundError, ModelOptions, OutOfDeviceMemoryError
+from decoder import (
+    Model,
+    ModelDamagedError,
+    ModelNotFoundError,
+    ModelOptions,
+    ModelServerError,
+    OutOfDeviceMemoryError,
+    ServerBusyError,
+)
 from lsp_server.engine.model_host import ModelEvent, ModelHost, ModelSettings, ModelState
 from lsp_server.errors import ErrorCode, RequestError
 from tests.decoder.scripted import says
@@ -219,3 +227,22 @@ def test_a_cancelled_job_never_runs() -> None:
     models.submit(lambda _model: None).result(PATIENCE)
     assert not ran.is_set()
     models.close()
+
+
+@pytest.mark.parametrize(("fault", "loads"), [(ServerBusyError("busy"), 1), (ModelServerError("another"), 2)])
+def test_a_busy_server_is_not_connected_to_anew(fault: ModelServerError, loads: int) -> None:
+    def fails(_model: Model) -> None:
+        raise fault
+
+    load, events = Loads(), Events()
+    host = ModelHost(ModelSettings(), events, load=load)
+    failed = host.submit(fails).exception(PATIENCE)
+    model_after = host.submit(lambda model: model).result(PATIENCE)
+    host.close()
+    assert isinstance(failed, RequestError)
+    assert (failed.code, failed.message) == (ErrorCode.MODEL_SERVER, str(fault))
+    assert model_after is not None
+    assert len(load.asked) == loads
+    assert [state for state in events.states if state is not ModelState.LOADING][:3] == [
+        ModelState.READY, ModelState.FAILED, ModelState.READY,
+    ]  # fmt: skip

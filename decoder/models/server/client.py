@@ -26,7 +26,7 @@ from typing import Any, TypeVar
 from weakref import finalize
 
 from context_index.extras import Extra
-from decoder.errors import ModelServerError, ServerLostError, ServerUnreachableError, extra_needed
+from decoder.errors import ModelServerError, ServerBusyError, ServerLostError, ServerUnreachableError, extra_needed
 from decoder.models.waiting import GaveUpError, document_asked_for, is_given_up
 
 T = TypeVar("T")
@@ -220,11 +220,17 @@ class ServerClient:
         return min(self.timeout, max(self._until - time.monotonic(), 0.0))
 
     def _check(self, path: str, status: int, text: str) -> None:
-        """Raise `ModelServerError` for an answer whose status is an error."""
+        """Raise an error for an answer whose status is one.
+
+        Raises:
+            ServerBusyError: the server, or a balancer before it, refuses more. A 500 may have another reason.
+            ModelServerError: every other error.
+        """
         if status == HTTPStatus.OK:
             return
         quoted = f", saying {self._quote(text)}" if text.strip() else ""
-        raise ModelServerError(f"{self._at(path)} answered {status}{quoted}. {_advice(status)}")
+        kind = ServerBusyError if status in _BUSY - {HTTPStatus.INTERNAL_SERVER_ERROR} else ModelServerError
+        raise kind(f"{self._at(path)} answered {status}{quoted}. {_advice(status)}")
 
     def _unreachable_error(self, path: str, error: Exception) -> ModelServerError:
         """The error for a request that could not be sent."""

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from decoder.errors import ModelServerError, UnsupportedModelError
+from decoder.errors import ModelServerError, ServerAwayError, UnsupportedModelError
 from decoder.models.server.address import Address, Kind
 from decoder.models.server.client import ServerClient
 from decoder.models.server.dialects import (
@@ -142,6 +142,9 @@ def _says_probabilities(client: ServerClient, dialect: ServerDialect, spelling: 
     """Whether the server, asked for one token, names other tokens and their probabilities, too.
 
     It has to be tried: servers silently ignore options that they do not know.
+
+    Raises:
+        ServerAwayError: the server does not answer now, so this is not known.
     """
     place = tuple(spelling.vocabulary.encode("def "))
     stream = client.stream(dialect.path, dialect.body(spelling.prompt(place), 1))
@@ -149,6 +152,8 @@ def _says_probabilities(client: ServerClient, dialect: ServerDialect, spelling: 
         while (part := stream.next()) is not None:
             if any(len(step.best) > 1 for step in dialect.steps(part)):
                 return True
+    except ServerAwayError:
+        raise
     except ModelServerError:
         return False  # the next dialect is tried; if none is left, `_check_completes` reports what is wrong
     finally:
@@ -160,10 +165,13 @@ def _check_completes(client: ServerClient, plain: Plain) -> None:
     """Check that a server without probabilities answers a plain request.
 
     Raises:
-        ModelServerError: it does not, as its model only chats.
+        ServerAwayError: it does not answer now.
+        ModelServerError: it refuses, as its model only chats.
     """
     try:
         client.ask(plain.path, plain.body("def ", 1, temperature=0))
+    except ServerAwayError:
+        raise
     except ModelServerError as error:
         raise ModelServerError(
             f"the model '{plain.model}' does not complete: {error} A model or a server that only chats cannot be used."

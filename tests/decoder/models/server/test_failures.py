@@ -163,6 +163,18 @@ CASES: Mapping[str, tuple[Mapping[str, Any], str, tuple[str, ...]]] = {
 }  # fmt: skip
 
 
+def test_a_server_that_is_busy_for_a_moment_is_not_taken_for_one_without_probabilities() -> None:
+    def busy_twice(handler: Handler, _body: object) -> None:
+        if len(server.requests("/v1/completions")) <= 2:  # the request and its second try
+            status(HTTPStatus.SERVICE_UNAVAILABLE, "too many")(handler, None)
+        else:
+            handler.give({"choices": [{"text": "a"}]})
+
+    with serving({"/v1/models": ONE, "/v1/completions": busy_twice}) as server:
+        said = failure(server.url)
+    assert said.endswith("/v1/completions answered 503, saying 'too many'. It cannot answer now; try again.")
+
+
 def test_a_damaged_tokenizer_beside_a_served_model_is_said(tmp_path: Path) -> None:
     (tmp_path / "tokenizer.json").write_text("{")
     pages = {"/version": {"version": "0.11.0"}, "/v1/models": {"data": [{"id": "a", "root": str(tmp_path)}]}}
