@@ -94,7 +94,7 @@ class Family:
     repository: str | None = None
     """The marker before the repository's name, which opens the prompt if there are other files."""
     opening: str = ""
-    """The text of a comment before the prefix, with `{path}` for the open file's path."""
+    """The text of a comment before the prefix, with `{path}` for the open file's path; see `_comments`."""
     begins_with_space: bool = False
     """Whether the prefix begins with a space, as SentencePiece writes the beginning of a text."""
     ends: tuple[str, ...] = ()
@@ -167,8 +167,7 @@ class Family:
                 yield PromptText(source.suffix)
             case Slot.PREFIX:
                 space = " " if self.begins_with_space else ""
-                files = "" if self.separator or self.chat else _files_as_comments(source)
-                yield PromptText(space + files + self._opening_comment(source) + source.prefix)
+                yield PromptText(space + self._comments(source) + source.prefix)
             case marker:
                 yield Marker(marker)
 
@@ -186,11 +185,18 @@ class Family:
         yield Marker(self.separator)
         yield PromptText(f"{source.path}\n")
 
-    def _opening_comment(self, source: PromptSource) -> str:
-        """`opening` as a comment; empty where the family has none, or the file no path."""
-        if not self.opening or not source.path:
-            return ""
-        return f"{_comment_sign(source.language)} {self.opening.format(path=source.path)}\n"
+    def _comments(self, source: PromptSource) -> str:
+        """The comments before the prefix: other files, where no marker tells them apart, and the open file's path.
+
+        The path is said as `opening` says it, and without an `opening` after other files only. Without it, the prefix
+        would go on in the last of them.
+        """
+        sign = source.language.record.lexis.comment
+        has_files = bool(source.snippets) and self.separator is None and self.chat is None
+        files = (f"{sign} {snippet.path}\n{snippet.text}\n" for snippet in source.snippets if has_files)
+        opening = self.opening or ("{path}" if has_files else "")
+        path = f"{sign} {opening.format(path=source.path)}\n" if opening and source.path else ""
+        return "".join(files) + path
 
 
 def family_of(special: Mapping[str, int], chat: ChatTemplate | None = None, row: Family | None = None) -> Family:
@@ -268,16 +274,6 @@ def _question(source: PromptSource) -> str:
         *(after if source.suffix.strip() else ()),
         "Answer with the text in one fenced block, without comments on it.",
     ))  # fmt: skip
-
-
-def _files_as_comments(source: PromptSource) -> str:
-    """Snippets for families without a separator: the path as a comment, then the text."""
-    sign = _comment_sign(source.language)
-    return "".join(f"{sign} {snippet.path}\n{snippet.text}\n" for snippet in source.snippets)
-
-
-def _comment_sign(language: Language) -> str:
-    return language.record.lexis.comment
 
 
 def _why_left_to_right(special: Collection[str]) -> str:

@@ -72,18 +72,18 @@ AFTER_ANOTHER_FILE = {
     "<fim_prefix><fim_suffix>|;\n|<fim_middle>|let x = |",
     "starcoder": "<reponame>|shop\n|<filename>|src/y.ts\nlet y;\n\n|<filename>|src/x.ts\n|"
     "<fim_prefix>|let x = |<fim_suffix>|;\n|<fim_middle>",
-    "codellama": "<s>▁<PRE>▁<SUF>|;\n|▁<MID>| // src/y.ts\nlet y;\n\nlet x = |",
-    "deepseek-coder": "<｜begin▁of▁sentence｜><｜fim▁begin｜>|// src/y.ts\nlet y;\n\nlet x = |"
+    "codellama": "<s>▁<PRE>▁<SUF>|;\n|▁<MID>| // src/y.ts\nlet y;\n\n// src/x.ts\nlet x = |",
+    "deepseek-coder": "<｜begin▁of▁sentence｜><｜fim▁begin｜>|// src/y.ts\nlet y;\n\n// src/x.ts\nlet x = |"
     "<｜fim▁hole｜>|;\n|<｜fim▁end｜>",
-    "codestral": "<s>[SUFFIX]|;\n|[PREFIX]| // src/y.ts\nlet y;\n\nlet x = |",
-    "seed-coder": "<[fim-suffix]>|;\n|<[fim-prefix]>|// src/y.ts\nlet y;\n\nlet x = |<[fim-middle]>",
+    "codestral": "<s>[SUFFIX]|;\n|[PREFIX]| // src/y.ts\nlet y;\n\n// src/x.ts\nlet x = |",
+    "seed-coder": "<[fim-suffix]>|;\n|<[fim-prefix]>|// src/y.ts\nlet y;\n\n// src/x.ts\nlet x = |<[fim-middle]>",
     "glm-4": "[gMASK]<sop><|user|>|\n###PATH:src/x.ts\n###LANGUAGE:TypeScript\n###MODE:BLOCK\n|"
-    "<|code_suffix|>|;\n|<|code_prefix|>|// src/y.ts\nlet y;\n\nlet x = |<|code_middle|><|assistant|>|\n|",
+    "<|code_suffix|>|;\n|<|code_prefix|>|// src/y.ts\nlet y;\n\n// src/x.ts\nlet x = |<|code_middle|><|assistant|>|\n|",
     "aixcoder": "<s>▁<AIX-SPAN-PRE>▁<AIX-SPAN-POST>|;\n|"
     "▁<AIX-SPAN-MIDDLE>|// src/y.ts\nlet y;\n\n// the file path is: src/x.ts\nlet x = |",
-    "gemma": "<bos>|// src/y.ts\nlet y;\n\nlet x = |",
-    "llama": "<s>| // src/y.ts\nlet y;\n\nlet x = |",
-    "left to right": "|// src/y.ts\nlet y;\n\nlet x = |",
+    "gemma": "<bos>|// src/y.ts\nlet y;\n\n// src/x.ts\nlet x = |",
+    "llama": "<s>| // src/y.ts\nlet y;\n\n// src/x.ts\nlet x = |",
+    "left to right": "|// src/y.ts\nlet y;\n\n// src/x.ts\nlet x = |",
 }
 
 ORDERS = {
@@ -239,11 +239,11 @@ def test_a_chat_models_answer_ends_with_its_fence() -> None:
 ROWS: Mapping[str, tuple[list[str], str | None, str, str]] = {
     "prefix first": (
         ["<A>", "{prefix}", "<B>", "{suffix}", "<C>"], None,
-        "<A>|def f(|<B>|):\n    pass\n|<C>", "<A>|// src/y.ts\nlet y;\n\nlet x = |<B>|;\n|<C>",
+        "<A>|def f(|<B>|):\n    pass\n|<C>", "<A>|// src/y.ts\nlet y;\n\n// src/x.ts\nlet x = |<B>|;\n|<C>",
     ),
     "suffix first": (
         ["<B>", "{suffix}", "<A>", "{prefix}", "<C>"], None,
-        "<B>|):\n    pass\n|<A>|def f(|<C>", "<B>|;\n|<A>|// src/y.ts\nlet y;\n\nlet x = |<C>",
+        "<B>|):\n    pass\n|<A>|def f(|<C>", "<B>|;\n|<A>|// src/y.ts\nlet y;\n\n// src/x.ts\nlet x = |<C>",
     ),
     "files after a separator": (
         ["{files}", "<A>", "{prefix}", "<B>", "{suffix}", "<C>"], "<F>",
@@ -251,9 +251,9 @@ ROWS: Mapping[str, tuple[list[str], str | None, str, str]] = {
         "<F>|src/y.ts\nlet y;\n|<F>|src/x.ts\n|<A>|let x = |<B>|;\n|<C>",
     ),
     "no marker at the cursor": (["<B>", "{suffix}", "<A>", "{prefix}"], None,
-        "<B>|):\n    pass\n|<A>|def f(|", "<B>|;\n|<A>|// src/y.ts\nlet y;\n\nlet x = |",
+        "<B>|):\n    pass\n|<A>|def f(|", "<B>|;\n|<A>|// src/y.ts\nlet y;\n\n// src/x.ts\nlet x = |",
     ),
-    "left to right": (["<A>", "{prefix}"], None, "<A>|def f(|", "<A>|// src/y.ts\nlet y;\n\nlet x = |"),
+    "left to right": (["<A>", "{prefix}"], None, "<A>|def f(|", "<A>|// src/y.ts\nlet y;\n\n// src/x.ts\nlet x = |"),
 }  # fmt: skip
 
 
