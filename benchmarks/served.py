@@ -63,12 +63,13 @@ def main() -> int:
     parser.add_argument("--model", type=existing, required=True, help="a GGUF file")
     parser.add_argument("--constrained", action="store_true", help="suggestions under the constraint")
     parser.add_argument("--rounds", type=int, default=15, help="prompts, or places of a language (default: 15)")
+    parser.add_argument("--longest", type=int, default=1 << 20, help="the most characters above a place")
     arguments = parser.parse_args()
     model = load_model(str(arguments.model), device="cpu", options=ModelOptions(timeout_seconds=_PATIENCE_S))
     assert isinstance(model, ServerModel)  # noqa: S101 - a GGUF file is served
     try:
         if arguments.constrained:
-            print("\n".join(_by_requests(list(_time_constrained(model, arguments.rounds)))))
+            print("\n".join(_by_requests(list(_time_constrained(model, arguments.rounds, arguments.longest)))))
         else:
             title = f"{_PROMPT} tokens of prompt, {TOKENS} written"
             print(_line(title, list(_time_unconstrained(model, arguments.rounds))))
@@ -126,11 +127,14 @@ def _time_unconstrained(model: ServerModel, rounds: int) -> Iterator[ServedTimes
             yield ServedTimes(ours, bare)
 
 
-def _time_constrained(model: ServerModel, count: int) -> Iterator[ServedTimes]:
+def _time_constrained(model: ServerModel, count: int, longest: int) -> Iterator[ServedTimes]:
     """Time suggestions under the constraint at `count` fitting places of each language, then the same prompts bare.
 
     The model's method that asks the server is replaced by one that also remembers the prompts. The rows that the model
     keeps of earlier answers are dropped before each suggestion.
+
+    Args:
+        longest: The most characters above a place.
     """
     rows = model._rows
     assert isinstance(rows, TopRows)  # noqa: S101 - llama-server says the best tokens
@@ -143,7 +147,7 @@ def _time_constrained(model: ServerModel, count: int) -> Iterator[ServedTimes]:
 
     rows._ask = remember_and_ask  # type: ignore[assignment, method-assign]  # the same, remembered
     for language in places.LANGUAGES:
-        fitting = places.load("fitting", language)
+        fitting = [place for place in places.load("fitting", language) if place.offset <= longest]
         for number in range(count):
             place = fitting[number * len(fitting) // count]
             workspace = Workspace((Path(place.root),))
