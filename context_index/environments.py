@@ -17,7 +17,7 @@ from pathlib import Path
 
 from context_index.disk import is_file, is_folder
 from context_index.modules.jsonc import section
-from context_index.processes import data_folder
+from context_index.processes import OURS, data_folder
 
 _NAMES_IN_PROJECT = (".venv", "venv", "env", ".env", ".pixi/envs/default")
 """Where an environment may be in its project's folder."""
@@ -81,11 +81,17 @@ def _candidates(project: Path) -> Iterator[Path]:
         yield from _configured_environments(folder, _read_toml(folder / "pyproject.toml"))
         yield from (folder / name for name in _NAMES_IN_PROJECT)
     for variable in ("VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT", "CONDA_PREFIX"):
-        if value := os.environ.get(variable):
+        if (value := os.environ.get(variable)) and not _runs_our_checkout(Path(value)):
             yield Path(value)
     for folder in folders:
         yield from _poetry_environments(folder)
         yield from _conda_environments(folder)
+
+
+def _runs_our_checkout(environment: Path) -> bool:
+    """Whether an environment is the one in which we run from a checkout: made for us, and with our modules in it."""
+    prefix = Path(sys.prefix).resolve()
+    return prefix not in OURS.parents and environment.resolve() == prefix
 
 
 def _configured_environments(folder: Path, project: dict[str, object]) -> Iterator[Path]:

@@ -30,6 +30,17 @@ def test_an_environment_beside_the_project_comes_before_one_that_is_active(
     assert find_environment(app) == tmp_path / ".venv"
 
 
+@pytest.mark.usefixtures("no_environment")
+def test_the_environment_of_our_own_checkout_is_no_projects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "pyvenv.cfg").touch()
+    app = tmp_path / "app"
+    app.mkdir()
+    monkeypatch.setenv("VIRTUAL_ENV", str(tmp_path))
+    assert find_environment(app) == tmp_path
+    monkeypatch.setattr("sys.prefix", str(tmp_path))
+    assert find_environment(app) is None
+
+
 ENVIRONMENTS = {
     "poetry": ("pyproject.toml", '[tool.poetry]\nname = "My Shop"\n'),
     "ty": ("pyproject.toml", '[tool.ty.environment]\npython = "kept/bin/python"\n'),
