@@ -7,6 +7,7 @@ judged before it is shown. Knows neither models nor clients.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import exp, inf
 from typing import TYPE_CHECKING, Protocol
 
 from context_index import CursorKind, NameKind, closers, open_brackets
@@ -98,7 +99,9 @@ class Fallback:
             if completion is not None:
                 continued = self._continued(completion, listed)
                 if continued is not None:
-                    return suggested(*continued, judge)
+                    task, written, score = continued
+                    suggestion = suggested(task, written, judge)
+                    return replace(suggestion, probability=suggestion.probability * exp(min(score, 0.0)))
             accepted = self._accepted_form(listed)
             if accepted is not None:
                 return listed_entry(judge.of(accepted), judge)
@@ -132,12 +135,15 @@ class Fallback:
                 item.written.removeprefix(typed),
                 is_called=item.listed is not None and item.kind in _CALLED,
                 is_key=is_key and item.listed is not None,
+                score=scores.get(item.text, -inf),
             )
             for item in sorted(begun, key=lambda item: item.text.endswith("="))  # `limit=` comes last: it is no value
         )
         return list(dict.fromkeys(entries))[:_MOST_LISTED]
 
-    def _continued(self, completion: Completion, listed: Sequence[_Listed]) -> tuple[CompletionTask, Completion] | None:
+    def _continued(
+        self, completion: Completion, listed: Sequence[_Listed]
+    ) -> tuple[CompletionTask, Completion, float] | None:
         """The first accepted text that the model writes after an entry; else an accepted beginning of a rejected text.
 
         None where nothing is accepted in time.
@@ -146,10 +152,11 @@ class Fallback:
             completion: What the model wrote without an entry; it is rejected, but a beginning of it may be accepted.
 
         Returns:
-            The completion, with the task for which it was written.
+            The task, the completion, and the score of the entry that it was written after, which the completion's own
+            probability takes for given; 0 without an entry.
         """
         judge, clock = self.judge, self.judge.clock
-        rejected = [(self.task, completion)]
+        rejected = [(self.task, completion, 0.0)]
         until = clock.until(_CONTINUED_SHARE)
         task = replace(self.task, budget=_FROM_MENU, verify=judge.verify_strictly, deadline=until)
         for entry in listed[:_MOST_CONTINUED]:
@@ -160,11 +167,11 @@ class Fallback:
             if continued is None:
                 break
             if judge.verify_strictly(continued.text) is None:
-                return with_entry, continued
-            rejected.append((with_entry, continued))
-        for written_for, written in rejected:
+                return with_entry, continued, entry.score
+            rejected.append((with_entry, continued, entry.score))
+        for written_for, written, score in rejected:
             if (length := self._accepted_length(written)) is not None:
-                return written_for, written.up_to(length)
+                return written_for, written.up_to(length), score
         return None
 
     def _accepted_length(self, completion: Completion) -> int | None:
@@ -206,6 +213,8 @@ class _Listed:
     """Whether it may be called."""
     is_key: bool
     """Whether it is a key that a value must follow."""
+    score: float
+    """The model's log-probability (natural) of it; minus infinity where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)

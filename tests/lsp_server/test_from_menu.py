@@ -97,6 +97,7 @@ def test_the_first_entry_that_is_verified_is_shown(
     suggestion = serving(stubborn()).complete(asked(workspace, suffix, marked.strip()))
     assert suggestion.text.rstrip() == expected, suggestion.reason
     assert suggestion.verified is not Level.NONE
+    assert suggestion.probability < 0.01  # the model would not write this
 
 
 @pytest.mark.parametrize("name", ["dumps", "dump"])
