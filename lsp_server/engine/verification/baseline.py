@@ -610,7 +610,7 @@ class Baseline:
         errors = [
             error
             for error in binding_errors(diagnostics, is_unchecked=self._is_unchecked_javascript(until))
-            if not applied.is_in_closing(error.start, error.end) and not self._is_mendable(error, applied)
+            if not applied.is_about_closing(error) and not self._is_mendable(error, applied)
         ]
         if not errors:
             return []  # without waiting for the baseline

@@ -272,6 +272,17 @@ class Applied:
         """Whether a part of the document is nothing but what closes it."""
         return any(start <= first and last <= end and start < end for start, end in self.closings)
 
+    def is_about_closing(self, reported: Diagnostic) -> bool:
+        """Whether what is reported is in what closes the document: all of it, or the member of an access.
+
+        ty reports the whole of `self.name` where `self` has no such member.
+        """
+        start, end = reported.start, reported.end
+        node = self.syntax.node_at(start, end, named=True)
+        if self.syntax.span(node) == (start, end) and (member := node.child_by_field_name("attribute")) is not None:
+            start = self.syntax.start(member)
+        return self.is_in_closing(start, end)
+
     def closes_body(self, reported: Diagnostic, *, is_own: bool) -> bool:
         """Whether the text ends the body that what is reported is in.
 
