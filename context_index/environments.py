@@ -89,9 +89,14 @@ def _candidates(project: Path) -> Iterator[Path]:
 
 
 def _runs_our_checkout(environment: Path) -> bool:
-    """Whether an environment is the one in which we run from a checkout: made for us, and with our modules in it."""
-    prefix = Path(sys.prefix).resolve()
-    return prefix not in OURS.parents and environment.resolve() == prefix
+    """Whether an environment is that of our own checkout, where our source is not below it but linked from it.
+
+    It was made for us and says nothing of a project; what a project imported from it would be our modules. An
+    environment in which we are installed may be a project's.
+    """
+    ours = Path(sys.prefix).resolve()
+    is_installed = ours in OURS.parents
+    return environment.resolve() == ours and not is_installed
 
 
 def _configured_environments(folder: Path, project: dict[str, object]) -> Iterator[Path]:

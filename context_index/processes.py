@@ -25,7 +25,7 @@ Stream = int | IO[bytes] | None
 
 PIPE, DEVNULL = subprocess.PIPE, subprocess.DEVNULL
 OURS = Path(__file__).resolve().parent
-"""The folder that children work in, unless they need another: it holds nothing that a workspace brought."""
+"""The folder of this package. Children work in it, unless they need another: no workspace brought what is there."""
 DATA = "INSCOPE_DATA"
 """The environment variable for another folder than the user's data folder; see `data_folder`."""
 _KEPT = (

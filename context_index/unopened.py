@@ -52,9 +52,11 @@ def unopened(syntax: Syntax, offset: int) -> str:
     brackets, start = open_brackets(syntax, offset), document.lines[line]
     around = "".join(bracket.text[-1] for bracket in brackets if bracket.start < start)
     if deeper and around.endswith(deeper):
-        return ""  # the end of an argument list that the line is in, or of a block that it is left of
+        # all are open around: the line is in their argument list, or left of the block `})` that ends there
+        return ""
     closed = level + deeper
-    # the outermost of them may be those that are open around the line; the line opens the rest
+    # The outermost of them may be open around the line; the line opens the rest, which is one at least: that it opens
+    # none was excluded above.
     possible = [closed[count:] for count in range(len(closed)) if around.endswith(closed[:count])]
     if len(possible) < 2:  # noqa: PLR2004 - nothing to choose from
         return "".join(possible)

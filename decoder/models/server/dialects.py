@@ -15,7 +15,7 @@ from typing import Any, Protocol
 _BEST = 40
 """The most tokens of a row that a server is asked for."""
 _FEWER = 20
-"""The most that vLLM and Ollama give by default."""
+"""The most that vLLM and Ollama give by default. vLLM's limit can be raised, so that it is asked for `_BEST` first."""
 _FEWEST = 5
 """The most that OpenAI gives."""
 BEST_COUNTS = (_BEST, _FEWER, _FEWEST)
@@ -62,7 +62,8 @@ class ServerDialect(Protocol):
         """The request for one token with changed logits; None where the server has no such request.
 
         Args:
-            bias: By id of a token: the nats that are added to its logit, or None to ban the token.
+            bias: By id of a token: either None for each, to ban these tokens; or a large number of nats for each, which
+                is added to its logit, to have one of these tokens. A server may allow only these instead.
         """
 
     def steps(self, part: Json) -> tuple[StreamStep, ...]:
