@@ -33,6 +33,7 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
+from benchmarks.documents import reported_errors
 from benchmarks.shares import share
 from benchmarks.timing import machine_line
 from context_index import Diagnostic, Document, Language, Node, Syntax, Workspace, parse
@@ -212,9 +213,9 @@ def _result(place: CPlace, root: Path, workspace: Workspace, verifier: Verifier)
         raise SystemExit(f"{path} is not the file at which the place was drawn")
     rest = text[place.start : place.end]
     syntax = parse(Document(path.as_uri(), Language.C, text[: place.start] + text[place.below :]))
-    errors = _errors(workspace, Document(path.as_uri(), Language.C, text))
+    errors = reported_errors(Document(path.as_uri(), Language.C, text), workspace)
     mutated = text[: place.start] + place.mutant + text[place.end :]
-    mutant_errors = _errors(workspace, Document(path.as_uri(), Language.C, mutated))
+    mutant_errors = reported_errors(Document(path.as_uri(), Language.C, mutated), workspace)
     at_rest = _count_touching(errors, place.start, len(rest))
     is_mutant_wrong = _count_touching(mutant_errors, place.start, len(place.mutant)) > at_rest
     began = time.perf_counter()
@@ -232,12 +233,6 @@ def _result(place: CPlace, root: Path, workspace: Workspace, verifier: Verifier)
         is_mutant_refused=isinstance(mutant_verdict, Rejected),
         is_sound=_is_sound(workspace, syntax, place.start, rest),
     )
-
-
-def _errors(workspace: Workspace, document: Document) -> list[Diagnostic]:
-    """The errors that clangd reports in a document."""
-    answer = workspace.checker_of(document).ask(document, lambda query: query.diagnostics())
-    return [diagnostic for diagnostic in answer.result() if diagnostic.is_error]
 
 
 def _count_touching(errors: Iterable[Diagnostic], start: int, length: int) -> int:

@@ -47,7 +47,7 @@ from pathlib import Path
 from threading import Event
 
 from benchmarks import pauses
-from benchmarks.documents import document
+from benchmarks.documents import document, reported_errors
 from benchmarks.pauses import Pause
 from benchmarks.places import Place
 from benchmarks.shares import Estimate, mean, share
@@ -441,8 +441,7 @@ def _unclosed_errors(row: ReplayRow, workspace: Workspace) -> Iterator[Diagnosti
 
 def _reported(checked: Document, workspace: Workspace) -> Iterator[Diagnostic]:
     """The errors of meaning that the project's checker reports of a document."""
-    answer = workspace.checker_of(checked).ask(checked, lambda query: query.diagnostics()).result()
-    return (error for error in answer if error.is_error and not error.is_syntax)
+    return (error for error in reported_errors(checked, workspace) if not error.is_syntax)
 
 
 def _candidate(row: ReplayRow) -> Candidate:

@@ -20,6 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.documents import reported_errors
 from benchmarks.verification_judges import errors_of
 from context_index import Syntax, Workspace, path_of
 from lsp_server.engine.verification import Candidate
@@ -89,8 +90,8 @@ def finished(name: str, root: Path, syntax: Syntax, candidate: Candidate, worksp
     applied = Applied(syntax, candidate)
     after = applied.document.text
     extent, around = lines_around(applied)
-    diagnostics = workspace.checker_of(document).ask(document, lambda query: query.diagnostics()).result()
-    reported = tuple((error.code, error.message.partition("\n")[0]) for error in diagnostics if error.is_error)
+    errors = reported_errors(document, workspace)
+    reported = tuple((error.code, error.message.partition("\n")[0]) for error in errors)
     return Finished(name, path.relative_to(root).as_posix(), document.text, after, extent, around, reported)
 
 

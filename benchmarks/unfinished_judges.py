@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
 
-from benchmarks.documents import document
+from benchmarks.documents import document, reported_errors
 from benchmarks.pauses import Pause
 from benchmarks.unfinished_mutants import Mutant, pruned
 from context_index import Diagnostic, Document, Language, Syntax, Workspace, ancestors, parse
@@ -183,8 +183,7 @@ class JudgedPackage:
     def _errors(self, finished: Document) -> Sequence[Diagnostic]:
         """The errors that the checker reports of a document."""
         if finished not in self.reports:
-            answer = self.workspace.checker_of(finished).ask(finished, lambda query: query.diagnostics())
-            self.reports[finished] = [diagnostic for diagnostic in answer.result() if diagnostic.is_error]
+            self.reports[finished] = reported_errors(finished, self.workspace)
         return self.reports[finished]
 
     def _has_error(self, pause: Pause, start: int, end: int) -> bool:

@@ -26,7 +26,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks import places
-from benchmarks.documents import document, text_of
+from benchmarks.documents import document, reported_errors, text_of
 from benchmarks.shares import share
 from benchmarks.timing import machine, machine_line
 from benchmarks.verification_judges import BrokenMutant, ProjectJudge
@@ -214,8 +214,8 @@ class Measurement:
     def _reported(self, path: Path) -> set[tuple[str, str]]:
         """Code and first line of the message of each error that the verifier's checker reports of an intact file."""
         intact = document(path, text_of(path))
-        diagnostics = self.workspace.checker_of(intact).ask(intact, lambda query: query.diagnostics()).result()
-        return {(error.code, error.message.partition("\n")[0]) for error in diagnostics if error.is_error}
+        errors = reported_errors(intact, self.workspace)
+        return {(error.code, error.message.partition("\n")[0]) for error in errors}
 
     def _verify(
         self, place: VerifiedStretch, kind: str, tallies: dict[str, VerdictTally], unverified: Counter[str]

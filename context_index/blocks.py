@@ -128,8 +128,7 @@ class _Reading:
 
     def blocks(self) -> Blocks:
         """All that was read."""
-        text = self.text
+        characters = list(self.text)
         for start, end in self.blank:
-            blank = "".join(char if char == "\n" else " " for char in text[start:end])
-            text = text[:start] + blank + text[end:]
-        return Blocks(text, tuple(self.open), tuple(reversed(self.statements)))
+            characters[start:end] = (char if char == "\n" else " " for char in characters[start:end])
+        return Blocks("".join(characters), tuple(self.open), tuple(reversed(self.statements)))

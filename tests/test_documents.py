@@ -34,6 +34,10 @@ def test_the_references_are_the_program_s(name: str, tmp_path: Path) -> None:
     assert kept == made, AGAIN
 
 
+def test_the_plugin_lists_the_values_of_settings() -> None:
+    assert (ROOT / "editor_clients" / manual.CHOICES).read_text("utf-8") == manual.choices(), AGAIN
+
+
 def test_the_extension_declares_the_settings_and_languages_of_the_server() -> None:
     kept = json.loads(MANIFEST.read_text("utf-8"))
     assert manual.with_properties(MANIFEST.read_text("utf-8")) == MANIFEST.read_text("utf-8"), AGAIN
