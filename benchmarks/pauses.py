@@ -180,6 +180,12 @@ class Pause:
         closed = min((pair.closed for pair in self.auto), default=stop)
         return self.text[self.offset : max(self.offset, min(stop, closed))].rstrip()
 
+    @property
+    def rest_part(self) -> str:
+        """`rest` up to a blank amid it, with that blank: the one in the middle of all; empty if there is none."""
+        ends = [at + 1 for at, char in enumerate(self.rest) if char == " " and self.rest[:at].strip()]
+        return self.rest[: ends[len(ends) // 2]] if ends else ""
+
     @cached_property
     def block_rest(self) -> str | None:
         """What was typed next up to the end of the block that is opened on this line, else of that around the cursor.

@@ -3,8 +3,8 @@
     inscope bench unfinished --set fitting --sample 40           some pauses of each language and state
     inscope bench unfinished --set fitting --examples 20         and true texts that are refused, with what was said
 
-At each frozen pause (`inscope bench pauses`) the verifier is given what was typed next: the true rest of the line, and
-the true rest of the innermost block if there is one. Some texts do not count:
+At each frozen pause (`inscope bench pauses`) the verifier is given what was typed next: the true rest of the line, a
+part of it that ends with a blank, and the true rest of the innermost block, if there are such. Some texts do not count:
 
 intact      The checker reports an error in the text in the intact file, too.
 apart       The text fails only for names that the missing part declares. It is accepted once those names are declared
@@ -103,7 +103,7 @@ def _true_table(true_texts: Sequence[JudgedTrueText]) -> Iterator[str]:
     yield "| language | state | text | n | accepted, % | refused | apart (% of n and these) | intact | unverified |"
     yield "|---" * 9 + "|"
     for language, state, in_cell in _cells(true_texts, lambda text: text.pause):
-        for what in ("line", "block"):
+        for what in ("line", "part", "block"):
             texts = [text for text in in_cell if text.what == what]
             if texts:
                 yield f"| {language} | {state} | {what} | {' | '.join(map(str, _figures(texts)))} |"

@@ -71,7 +71,7 @@ class JudgedTrueText:
 
     pause: Pause
     what: str
-    """`line` or `block`."""
+    """`line`, `part` or `block`."""
     text: str
     outcome: TrueTextOutcome
     level: str
@@ -116,9 +116,11 @@ class JudgedPackage:
         self.workspace.close()
 
     def true_texts(self, pause: Pause) -> Iterator[JudgedTrueText]:
-        """Judge the true rest of the line and the true rest of the block, if there are such."""
+        """Judge the true rest of the line, its part up to a blank, and the true rest of the block, if any."""
         if pause.rest:
             yield self.line(pause)
+        if pause.rest_part:
+            yield self._judge_true(pause, "part", pause.rest_part, 0)
         if pause.block_rest:
             yield self._judge_true(pause, "block", pause.block_rest, pause.block_replaces)
 

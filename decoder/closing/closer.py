@@ -9,7 +9,7 @@ from functools import cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from decoder.closing.spelling import PLACEHOLDER, end_of_token, spelling_of
+from decoder.closing.spelling import IDENTIFIER, PLACEHOLDER, end_of_token, spelling_of
 from decoder.grammar import Entries, Grammar
 from decoder.grammar.closing import Closings
 from decoder.lexical import at_cursor
@@ -83,6 +83,35 @@ class Closer:
         yield from with_optional
         if not proposed and _parses(state, _JOINT, following):
             yield _JOINT
+
+    def continuations(self, before: str, text: str, after: str) -> Iterator[str]:
+        """What may be put between a text and the text after it if the text goes on: one for each kind of next token.
+
+        After `return ` these are a name, a string, a bracket and so on. Tokens are of one kind if the parser is in the
+        same states after each of them. Where the last token of `text` may go on, a blank must end it.
+
+        Args:
+            before: What is above the text, from the start of a statement on.
+            text: The text.
+            after: What follows the text. Only its beginning must parse after a continuation.
+        """
+        entry = self._entries.enter(before, len(before)).state
+        state = None if entry is None else entry.advance(text)
+        if state is None:
+            return
+        whole, following = before + text, _beginning(after)
+        place = at_cursor(whole, language=self._language)
+        seen = set[tuple[int, ...]]()
+        for token in sorted(state.expected() & {*state.literals(), IDENTIFIER}):
+            written = self._spelling.spelled(whole, place, (token,))
+            following_state = state.advance(written)
+            stacks = () if following_state is None else following_state.ended()
+            kind = tuple(stack.state for stack in stacks)
+            if not kind or kind in seen:
+                continue
+            seen.add(kind)
+            for tokens in islice(self._closings.of(stacks), 1):
+                yield from (closing for closing, _ in self._cuts(state, whole, written, tokens, following))
 
     @staticmethod
     def _token_ends(state: State) -> Iterator[str]:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 PLACEHOLDER: Final = "inscope_any"
 """A name that nothing defines: to a checker it is a value, or a type, of which nothing is known."""
-_IDENTIFIER: Final = "identifier"
+IDENTIFIER: Final = "identifier"
+"""The token of a name."""
 _DIRECTIVE: Final = "#"
 """Begins the names of a preprocessor's directives among the tokens."""
 _LINE_COMMENTS: Final = ("//", "#")
@@ -43,7 +44,7 @@ class Spelling:
         """
         written = ""
         for token in tokens:
-            written += _apart(written or before, PLACEHOLDER if token == _IDENTIFIER else token)
+            written += _apart(written or before, PLACEHOLDER if token == IDENTIFIER else token)
         return written
 
 
@@ -66,7 +67,7 @@ class _PythonSpelling(Spelling):
             elif token == self.dedent:
                 levels = levels[:-1] or levels
             else:
-                text = PLACEHOLDER if token == _IDENTIFIER else token
+                text = PLACEHOLDER if token == IDENTIFIER else token
                 if token == self.string_end:
                     text = quotes.pop() if quotes else ""
                 written += f"\n{levels[-1]}{text}" if last == "\n" else _apart(written or before, text)
@@ -78,8 +79,8 @@ class _PythonSpelling(Spelling):
 def spelling_of(language: Language) -> Spelling:
     """How a language writes closings."""
     if language.record.is_indented:
-        return _PythonSpelling({_IDENTIFIER: 1.0, "_newline": 0.5, "_dedent": 0.25, "string_end": 1.0})
-    return Spelling({_IDENTIFIER: 1.0, ",": 2.25})  # a quarter more than `;`, so that a type's member ends with `;`
+        return _PythonSpelling({IDENTIFIER: 1.0, "_newline": 0.5, "_dedent": 0.25, "string_end": 1.0})
+    return Spelling({IDENTIFIER: 1.0, ",": 2.25})  # a quarter more than `;`, so that a type's member ends with `;`
 
 
 def end_of_token(place: Lexical) -> str:

@@ -79,6 +79,8 @@ _IMPORTS_TRIED = 8
 """The most imports that are tried for one text: a line seldom refers to more than a few new names."""
 _CLOSINGS_ASKED = 3
 """The most closings of one text that a checker is asked about."""
+_CONTINUATIONS_ASKED = 12
+"""The most kinds of code a checker is asked about that may come after a text that ends with a blank."""
 _CLOSINGS_RANKED = 12
 """The most closings that a checker's parser is asked about where our tree is torn."""
 _CLOSINGS_COMPARED = 8
@@ -344,9 +346,31 @@ class Baseline:
             answers.append(other)
             if len(answers) == _CLOSINGS_ASKED:
                 break
+        if (continued := self._judge_continued(first, answer, until)) is not None:
+            return continued
         accepted = (other for other in answers if not isinstance(other, Rejected))
         of_meaning = (other for other in answers if isinstance(other, Rejected) and not _is_of_syntax(other))
         return next(chain(accepted, of_meaning), answer)
+
+    def _judge_continued(self, first: Applied, answer: _Answer, until: float | None) -> _Answer | None:
+        """The answer on a rejected text that goes on; None if nothing that may come next makes it right.
+
+        A name that nothing defines stays wrong, unless the text's last token is no name any more: `async ` before `()`
+        is a keyword, and `(row) ` before `=>` declares `row`. `row ` before `=>` would, too, but so would each name.
+        """
+        if not isinstance(answer, Rejected):
+            return None
+        lacks_name = any(self._is_unresolved(error.code) and error.inside for error in answer.rejections)
+        continuations = (
+            closed
+            for closed in self._closer.continuations(Applied(self._syntax, first.candidate))
+            if not lacks_name or not (closed.ends_with_name or closed.reading[0] == first.reading[0])
+        )
+        for closed in islice(continuations, _CONTINUATIONS_ASKED):
+            other = self._judge_closed(closed, until)
+            if isinstance(other, Verified) and other.closed_parses:
+                return other
+        return None
 
     def _may_be_closed_otherwise(self, first: Applied, answer: _Answer) -> bool:
         """Whether further closings are looked at, after the answer on the first.

@@ -448,6 +448,19 @@ class Applied:
         return next((start for start in starts if start >= place), len(self.document.text)) + 1
 
     @property
+    def kind_of_next(self) -> str:
+        """The type of the node that the first token after the text is part of; empty if there is no token."""
+        start = self.next_token(self.inserted[1]) - 1
+        parent = self.syntax.node_at(start, start + 1).parent if start < len(self.document.text) else None
+        return "" if parent is None else parent.type
+
+    @property
+    def ends_with_name(self) -> bool:
+        """Whether the text's last token is a name, a number or a string: none is a keyword or a sign."""
+        end = self.inserted[0] + len(self.candidate.text.rstrip())
+        return self.syntax.node_at(end - 1, end).is_named
+
+    @property
     def ends_amid_sign(self) -> bool:
         """Whether the closing goes on with the text's last sign: for `(a :|` it may begin with `=`, which makes `:=`.
 

@@ -71,6 +71,32 @@ class DocumentCloser:
         if self.is_torn(closed):
             yield from (other for other in self._by_blocks(applied) if other.closing not in seen)
 
+    def continuations(self, applied: Applied) -> Iterator[Applied]:
+        """The candidate's document with what may come next in its statement, once for each kind of code that this is.
+
+        There is none unless the text ends with a blank. Then more must come on its line: `const x ` is not whole,
+        though `const x` parses.
+
+        Args:
+            applied: Without a closing.
+        """
+        text, offset = applied.candidate.text, applied.candidate.offset
+        if not text.rpartition("\n")[2].strip() or text == text.rstrip() or not _may_be_open(applied):
+            return
+        end = offset + len(text)
+        seen = set[tuple[str, bool]]()
+        spelling = applied.with_text.spelling
+        for begin in _beginnings(applied.before, offset, flush_in_blocks=self._record.flush_in_blocks):
+            proposals = self._closer.continuations(spelling[begin:offset], spelling[offset:end], spelling[end:])
+            for proposal in _alone(proposals, self._lock):
+                closed = self._complete(applied.closed([Edit(end, end, proposal)]))
+                kind = closed.kind_of_next, closed.ends_with_name
+                if kind not in seen and not self._faults(closed) and self.keeps_boundaries(closed):
+                    seen.add(kind)
+                    yield closed
+            if seen:
+                return
+
     def _by_tree(self, applied: Applied) -> Iterator[Applied]:
         """The candidate's document in each closing that leaves the fewest faults of syntax.
 

@@ -85,6 +85,25 @@ def test_another_reading_of_a_bracket_is_proposed_as_well() -> None:
     assert ")=>inscope_any" in set(Closer(Language.TYPESCRIPT).proposals("const f = async (", "a", ""))
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "continuations"),
+    [
+        (Language.TYPESCRIPT, "const x ", {"=inscope_any", ":inscope_any", ",inscope_any"}),
+        (Language.JAVASCRIPT, "return ", {"inscope_any", "[]", "new inscope_any"}),
+        (Language.JAVASCRIPT, "const f = async ", {"function(){}", "inscope_any=>inscope_any", "()"}),
+        (Language.PYTHON, "from a import b, ", {"inscope_any"}),
+        (Language.PYTHON, "return ", {"inscope_any", "not inscope_any", "[]"}),
+        (Language.PYTHON, "x = a ", {"if inscope_any else inscope_any", ".inscope_any", "()"}),
+    ],
+)
+def test_a_text_goes_on_with_each_kind_of_code(language: Language, text: str, continuations: set[str]) -> None:
+    proposed = [*Closer(language).continuations("", text, "")]
+    assert continuations <= set(proposed)
+    broken = [one for one in proposed if parse(Document("file:///a", language, text + one)).errors]
+    assert broken == []
+    assert [*Closer(language).continuations("", "a b c", "")] == []
+
+
 def test_nothing_is_proposed_for_what_does_not_parse() -> None:
     assert list(Closer(Language.JAVASCRIPT).proposals("a b ", "c", "")) == []
     assert list(Closer(Language.JAVASCRIPT).proposals("", "f()) ", "")) == []

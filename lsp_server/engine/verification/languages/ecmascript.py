@@ -105,7 +105,7 @@ class EcmaScript:
                     yield Edit(end, end, " finally {}")
             elif node.type == "if_statement":
                 yield from self._consequence(opened, node)
-            elif node.type == "variable_declarator" and _lacks_value(node):
+            elif node.type == "variable_declarator" and _lacks_value(opened, node):
                 yield Edit(end, end, f" = {PLACEHOLDER}")
             elif node.type in _SIGNATURES and node.parent is not None and node.parent.type not in _WITHOUT_BODIES:
                 yield from self._implementation(opened, node)
@@ -339,11 +339,18 @@ def _lacks_type(parameter: Node | None) -> bool:
     return parameter.child_by_field_name("type") is None
 
 
-def _lacks_value(declarator: Node) -> bool:
-    """Whether a declaration has a pattern and no value for it to take apart."""
-    name = declarator.child_by_field_name("name")
-    is_pattern = name is not None and name.type.endswith("_pattern")
-    return is_pattern and declarator.child_by_field_name("value") is None
+def _lacks_value(opened: Opened, declarator: Node) -> bool:
+    """Whether a declaration without a value needs one: for its pattern to take apart, or as a constant's.
+
+    A constant may still get one only if the declaration is not whole without its closing: `const a: |`.
+    """
+    name, declaration = declarator.child_by_field_name("name"), declarator.parent
+    if declarator.child_by_field_name("value") is not None or name is None or declaration is None:
+        return False
+    kind = declaration.child_by_field_name("kind")
+    is_constant = kind is not None and kind.type == "const" and opened.syntax.end(declarator) > opened.text_end
+    is_ambient = declaration.parent is not None and declaration.parent.type == "ambient_declaration"
+    return name.type.endswith("_pattern") or (is_constant and not is_ambient)
 
 
 def _has_name(syntax: Syntax, node: Node, name: str) -> bool:
