@@ -37,7 +37,7 @@ from context_index.checkers.misfits import Misfits
 from context_index.cursor import Cursor, CursorKind, cursor_at, rest_of_word
 from context_index.declarations import declarations, identifiers, lines_around, whole_lines
 from context_index.disk import innermost_root
-from context_index.exports import imports_of
+from context_index.exports import Imported, imports_of
 from context_index.extras import Extra, has_gpu_driver
 from context_index.globals import NODE_PREFIX
 from context_index.import_edits import import_edit
@@ -134,6 +134,7 @@ __all__ = [
     "Encoding",
     "Extra",
     "Importable",
+    "Imported",
     "IndexReport",
     "Item",
     "Language",

@@ -111,7 +111,7 @@ def _shown(completion: Completion, judge: Judge) -> _Shown:
     """The whole text of an explicit request; of an automatic one the longest beginning that is probable enough.
 
     If a controller takes part, the whole text is shown, too, however improbable the model finds it. Nothing is shown
-    if no beginning is probable enough, or if the whole text makes the function only call itself.
+    if no beginning is probable enough, or if nobody means the whole text.
 
     If the longest probable beginning is not the whole text, it or a slightly shorter one must be accepted by itself
     (`_NEAR`, `_MOST_JUDGED`): the longest that is, and that is no last resort, is shown. If none is, the longest is
@@ -127,9 +127,8 @@ def _shown(completion: Completion, judge: Judge) -> _Shown:
     if longest is None:
         return _Shown(whole, Judgement("", Withheld.LOW_CONFIDENCE, _why_improbable(request, completion)))
     written = judge.of(completion.text)
-    if written.is_circular:
-        reason = "The function would only call itself."
-        return _Shown(whole, replace(written, withheld=Withheld.REJECTED, reason=reason))
+    if written.unmeant:
+        return _Shown(whole, replace(written, withheld=Withheld.REJECTED, reason=written.unmeant))
     if longest == whole:
         return _Shown(whole, written)
     near = [

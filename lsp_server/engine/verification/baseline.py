@@ -29,6 +29,7 @@ from context_index import (
     CheckerAbsentError,
     CheckerError,
     Edit,
+    Imported,
     TypedImport,
     identifiers,
     import_edit,
@@ -46,7 +47,6 @@ from lsp_server.engine.verification.candidate import Applied, Candidate, without
 from lsp_server.engine.verification.languages import record_of
 from lsp_server.engine.verification.languages.fill import Fill
 from lsp_server.engine.verification.languages.opened import Opened
-from lsp_server.engine.verification.recursion import own_calls
 from lsp_server.engine.verification.repairs import distinct, name_at, with_imports_of_checker, with_imports_of_index
 from lsp_server.engine.verification.reports import has_failed
 from lsp_server.engine.verification.results import (
@@ -60,6 +60,7 @@ from lsp_server.engine.verification.results import (
     Unverified,
     Verified,
 )
+from lsp_server.engine.verification.unmeant import declarations, own_calls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -492,7 +493,27 @@ class Baseline:
             return Unverified(unreachable)
         unverified = [member for member in members if not report.definitions[member]]
         verified = self._verified(applied, diagnostics, unverified, elsewhere, until)
-        return replace(verified, is_circular=any(calls.function in report.definitions[name] for name in calls.places))
+        if any(calls.function in report.definitions[name] for name in calls.places):
+            return replace(verified, unmeant="The function would only call itself.")
+        name = next(self._declared_again(applied), None)
+        return verified if name is None else replace(verified, unmeant=f"{name!r} is declared already.")
+
+    def _declared_again(self, applied: Applied) -> Iterator[str]:
+        """The names that a text declares although its block does, or exports a module that the file imports from.
+
+        A name that the file imports under another name may be declared: `from m import A as B` above `class A(B)`.
+        """
+        imports = tuple(imports_of(self._syntax))
+        given = {imported.name for statement in imports for imported in statement.names}
+        for declaration in declarations(applied):
+            name = declaration.name
+            if declaration.is_in_block:
+                yield name
+            elif declaration.is_of_module and name not in given and not self._traits.lexis.directive:
+                names = (Imported(name, name),)
+                for module in dict.fromkeys(statement.module for statement in imports):
+                    if module in self._workspace.exporters(self._syntax, TypedImport(module, names, imports))[0]:
+                        yield name
 
     def _judge_repaired(
         self, repairs: Iterator[Applied], fill: Fill | None, until: float | None, tries: Iterator[int]
@@ -570,7 +591,7 @@ class Baseline:
         elsewhere: tuple[Rejection, ...],
         until: float | None,
     ) -> Verified:
-        """What is verified of an accepted text; `is_circular` is left out.
+        """What is verified of an accepted text; `unmeant` is left out.
 
         Args:
             diagnostics: Everything that the checker reports of the document with the text in it.

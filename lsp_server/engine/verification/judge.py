@@ -55,8 +55,8 @@ class Judgement:
     """Whether the text leaves nothing open and causes no error elsewhere, and the file with it has no syntax error."""
     is_last_resort: bool = False
     """Whether something must follow the text before the code below is valid; it is shown only if nothing else is."""
-    is_circular: bool = False
-    """See `Verified.is_circular`; such a text is shown only to somebody who asked."""
+    unmeant: str = ""
+    """See `Verified.unmeant`; such a text is shown only to somebody who asked, if nothing else is."""
     imports: AddedImports = NO_IMPORTS
     rejected: NotAccepted | None = None
     """What the search is told of a text that is not accepted; None if it is."""
@@ -92,9 +92,10 @@ class Judge:
     def verify(self, text: str) -> NotAccepted | None:
         """What the search is told of a text; None accepts it, anything else makes the search go on."""
         judgement = self.of(text)
-        if judgement.rejected is None and judgement.is_circular and self.request.eagerness is not None:
+        if judgement.rejected is None and judgement.unmeant and self.request.eagerness is not None:
             return NotAccepted(whole=True)
-        return judgement.rejected or (NotAccepted(last_resort=True) if judgement.is_last_resort else None)
+        is_last_resort = judgement.is_last_resort or bool(judgement.unmeant)
+        return judgement.rejected or (NotAccepted(last_resort=True) if is_last_resort else None)
 
     def verify_strictly(self, text: str) -> NotAccepted | None:
         """`verify` for a text that `fallback` made: it must be strict as well, see `Judgement.is_strict`."""
@@ -212,7 +213,7 @@ class Judge:
             is_open=verified.is_open,
             is_strict=not (verified.errors_elsewhere or verified.is_open) and verified.closed_parses,
             is_last_resort=not verified.continues,
-            is_circular=verified.is_circular,
+            unmeant=verified.unmeant,
         )
         if verified.candidate.edits == self.brought.edits:
             members = tuple(candidate.spelled(self.site.document, span) for span in verified.unverified)

@@ -67,8 +67,12 @@ class Verified:
 
     True for `f(a`; false if any other line of the file has a syntax error of its own.
     """
-    is_circular: bool = False
-    """Whether the function around the text calls itself with its own parameters there, or returns itself."""
+    unmeant: str = ""
+    """Why nobody means the text although it type-checks, as a sentence for people; empty if nothing speaks against it.
+
+    The function around it would only call or return itself, or the file or a module that it imports from declares the
+    same name.
+    """
     unexported: Span | None = None
     """A name that the text imports and that no known module exports, as offsets from the text's beginning.
 

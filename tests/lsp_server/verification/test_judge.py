@@ -24,6 +24,9 @@ INHERITED = (
     "class B:\n    def has(self, w: str) -> bool:\n        return True\n\n\n"
     "class A(B):\n    def has(self, w: str) -> bool:\n        ^\n"
 )
+OVERLOADED = (
+    "from typing import overload\n\n\n@overload\ndef f(a: int) -> None: ...\n@overload\ndef f(a: str) -> None: ...\n^\n"
+)
 CASES = """
 f(^)                            <- total)                 => total
 f(^)                            <- total                  => total
@@ -117,10 +120,10 @@ WANTS_TEXT = "n = 1\ndef g(s: str) -> None: ...\ng(^)\n"
 def complete(tmp_path: Path) -> Iterator[Complete]:
     """Completes at the `^` of a file in which a model thinks of several texts."""
     files = {
-        "stations.py": "def read_stations() -> list[str]:\n    return []\n",
+        "stations.py": "def read_stations() -> list[str]:\n    return []\n\n\nclass Station: ...\n",
         "depot.py": "def read_stations(number: int) -> int:\n    return number\n",
         "tsconfig.json": '{"compilerOptions": {"strict": true}}',
-        "prices.ts": "export function readPrices(): number[] {\n  return [];\n}\n",
+        "prices.ts": "export function readPrices(): number[] {\n  return [];\n}\nexport class Price {}\n",
     }
     lay_out(tmp_path, files)
     workspace = Workspace([tmp_path])
@@ -168,7 +171,7 @@ def test_the_first_text_that_the_checker_accepts_is_shown(  # noqa: PLR0917 - co
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "marked", "text", "is_circular"),
+    ("name", "marked", "text", "is_unmeant"),
     [
         ("a.py", "class A:\n    def has(self, w: str) -> bool:\n        ^\n", "return self.has(w)", True),
         ("a.py", "class A:\n    def has(self, w: str) -> bool:\n        ^\n", "return self.has(w[1:])", False),
@@ -182,14 +185,35 @@ def test_the_first_text_that_the_checker_accepts_is_shown(  # noqa: PLR0917 - co
         ("a.ts", "class A {\n  #b = [1];\n  get length(): number {\n    ^\n  }\n}\n", "return this.#b.length;", False),
         ("a.ts", "function f(a: number, b: number): number {\n  ^\n}\n", "return f(a, b);", True),
         ("a.ts", "function f(a: number, b: number): number {\n  ^\n}\n", "return f(b, a);", False),
+        ("a.ts", "class Bad extends Error {}\n^\n", "interface Bad {}", True),
+        ("a.ts", "export interface Cart { a: 1 }\n^\n", "export interface Cart { b: 2 }", True),
+        ("a.ts", "interface Cart { a: 1 }\nfunction f() {\n  ^\n}\n", "interface Cart { b: 2 }", False),
+        ("a.ts", "class A {\n  get size() { return 1; }\n  ^\n}\n", "set size(n) { void n; }", False),
+        ("a.ts", "function f(a: string): void;\n^\n", "function f(a: string | number) { void a; }", False),
+        ("a.ts", "import { readPrices } from './prices';\n^\n", "export class Prices {}", False),
+        ("a.ts", "import { readPrices } from './prices';\n^\n", "export class Price {}", True),
+        ("a.ts", "import { Price as Base } from './prices';\n^\n", "export class Price {}", False),
+        ("a.ts", "^\n", "export class Price {}", False),
+        ("a.py", "def f() -> int:\n    return 1\n\n^\n", "def f() -> int:\n    return 2", True),
+        ("a.py", "class A:\n    x = 1\n\n    def f(self) -> None: ...\n\n    ^\n", "def f(self) -> None: ...", True),
+        ("a.py", "class A:\n    def f(self) -> None: ...\n\n\n^\n", "def f() -> None: ...", False),
+        ("a.py", OVERLOADED, "def f(a: object) -> None: ...", False),
+        ("a.py", "from stations import read_stations\n\n^\n", "class Station: ...", True),
+        ("a.py", "import stations\n\n^\n", "class Depot: ...", False),
     ],
 )  # fmt: skip
-def test_a_function_that_only_calls_itself_is_shown_to_those_who_ask(
-    complete: Complete, name: str, marked: str, text: str, *, is_circular: bool
+def test_what_nobody_means_is_shown_to_those_who_ask(
+    complete: Complete, name: str, marked: str, text: str, *, is_unmeant: bool
 ) -> None:
     assert complete(name, marked, {text: 1.0}).text == text
     unasked = complete(name, marked, {text: 1.0}, eagerness=Eagerness.EAGER)
-    assert unasked.text == ("" if is_circular else text)
+    assert unasked.text == ("" if is_unmeant else text)
+
+
+@pytest.mark.slow
+def test_what_nobody_means_is_shown_only_if_nothing_else_is(complete: Complete) -> None:
+    suggestion = complete("a.ts", "class Bad {}\n^\n", {"interface Bad {}": 0.9, "const a = 1;": 0.1})
+    assert suggestion.text == "const a = 1;"
 
 
 @pytest.mark.slow

@@ -1,7 +1,8 @@
-"""Finds where a text may make its function call itself with its own parameters, or return itself.
+"""Finds what nobody means in a text that type-checks: a function that only calls itself, what is declared already.
 
-Nobody means such a text, but it type-checks. The tree only shows that a name is spelled like the function's. `Baseline`
-asks the checker whether it is the function (`Verified.is_circular`).
+The tree shows that a name in the text is spelled like that of the function around, or of another declaration.
+`Baseline` asks the checker whether it is the function, and the index whether an imported module exports the other
+(`Verified.unmeant`).
 """
 
 from __future__ import annotations
@@ -9,11 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from context_index import ancestors
+from context_index import STATEMENTS, ancestors
 from lsp_server.engine.verification.candidate import tokens, within
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from context_index import Node, Syntax
     from lsp_server.engine.verification.candidate import Applied
@@ -23,6 +24,8 @@ _MEMBER = ("attribute", "property")
 _CALL = "call"
 """Begins the types of nodes that call something."""
 _RETURN = "return_statement"
+_EXPORT, _DECORATED = "export_statement", "decorated_definition"
+"""What may be around a declaration in ECMAScript and in Python."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,63 @@ def own_calls(applied: Applied) -> OwnCalls:
         if not node.child_count and syntax.text(node) == syntax.text(name) and _is_circular(syntax, node, parameters)
     )
     return OwnCalls(syntax.start(name), places)
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A function, a class or another body with a name that a text declares."""
+
+    name: str
+    is_in_block: bool
+    """Whether the block or the class that it is in has another declaration of the name."""
+    is_of_module: bool
+    """Whether it is at the outermost level of the file."""
+
+
+def declarations(applied: Applied) -> Iterator[Declared]:
+    """What a text declares with a name and a body.
+
+    Decorated declarations do not count, nor do those without a body: both are declared twice in overloads. A getter and
+    a setter are two members, as their tokens before the name differ.
+    """
+    syntax, (start, end) = applied.syntax, applied.inserted
+    around = ancestors(syntax.node_at(start, end))  # the text may be a name, or the end of one
+    for node in (*within(syntax, start, end), *around):
+        name = _name_of(node)
+        holder = node.parent
+        if holder is not None and holder.type == _EXPORT:
+            holder = holder.parent
+        if name is None or holder is None or not (syntax.start(name) < end and start < syntax.end(name)):
+            continue
+        others = (_unwrapped(other) for other in holder.named_children)
+        is_in_block = any(other != node and _is_again(node, other) for other in others)
+        yield Declared(syntax.text(name), is_in_block, is_of_module=holder == syntax.root)
+
+
+def _unwrapped(node: Node) -> Node:
+    """What an `export` exports; any other node itself."""
+    return (node.child_by_field_name("declaration") or node) if node.type == _EXPORT else node
+
+
+def _name_of(node: Node) -> Node | None:
+    """The name of a declaration that counts for `declarations`; None of any other node."""
+    is_decorated = node.parent is not None and node.parent.type == _DECORATED
+    counts = node.type.endswith(STATEMENTS) and not is_decorated and node.child_by_field_name("body") is not None
+    return node.child_by_field_name("name") if counts else None
+
+
+def _is_again(node: Node, other: Node) -> bool:
+    """Whether two declarations of one block declare one name."""
+    names = _name_of(node), _name_of(other)
+    first, second = (None if name is None else name.text for name in names)
+    return first == second and (node.type != other.type or _words_before(node) == _words_before(other))
+
+
+def _words_before(declaration: Node) -> Sequence[str]:
+    """The types of the tokens before a declaration's name: `static`, `get`."""
+    name = declaration.child_by_field_name("name")
+    end = declaration.start_byte if name is None else name.start_byte
+    return [child.type for child in declaration.children if child.end_byte <= end]
 
 
 def _function_around(syntax: Syntax, place: int) -> Node | None:
