@@ -21,6 +21,8 @@ from lsp_server.settings.files import FOLDER
 from lsp_server.settings.table import Settings
 from tests.decoder.models.server.loopback import BuiltIn, Handler, ollama, plain, serving
 
+pytestmark = pytest.mark.slow
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -106,7 +108,6 @@ def test_a_model_that_cannot_be_had_is_said_alike_everywhere(
     assert printed.err.count("\n") == 1
 
 
-@pytest.mark.slow
 def test_a_server_without_probabilities_is_used_and_said() -> None:
     events: list[ModelEvent] = []
     with ExitStack() as stack:
@@ -122,7 +123,6 @@ def test_a_server_without_probabilities_is_used_and_said() -> None:
     assert "sees no probabilities" in found.detail
 
 
-@pytest.mark.slow
 def test_a_server_whose_markers_are_not_known_is_said_to_be_asked_left_to_right() -> None:
     with serving(plain(BuiltIn(), "built-in")) as server:
         found = doctor.model(Situation(settings=Settings(model=server.url, model_timeout_seconds=60)))

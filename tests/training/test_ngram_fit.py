@@ -18,6 +18,8 @@ from training import ngram_fit
 from training.corpus import SourceFile
 from training.ngram_fit import ObservedTokens, fit, observe, projects
 
+pytestmark = pytest.mark.slow
+
 
 def seen(share: float, kinds: int, count: int = 400) -> ObservedTokens:
     """Tokens that a model finds improbable, and of which `share` are what followed two tokens everywhere else."""
@@ -76,7 +78,6 @@ def test_a_hole_that_is_cut_short_does_not_end_there(monkeypatch: pytest.MonkeyP
     assert cut.probabilities == pytest.approx(whole.probabilities[:2], rel=1e-3)
 
 
-@pytest.mark.slow
 def test_the_command_writes_what_a_model_reads(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

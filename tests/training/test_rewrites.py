@@ -198,6 +198,7 @@ def test_what_is_not_certain_is_not_read(text: str, certain: bool) -> None:
     assert (tokens(text) is not None) is certain
 
 
+@pytest.mark.slow
 def test_the_same_draw_makes_the_same_rewrites() -> None:
     text = ast.unparse(ast.parse(Path(ast.__file__).read_text("utf-8")))
     first, second = (list(rewrites(text, PY, random.Random(3))) for _ in range(2))

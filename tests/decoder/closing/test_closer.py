@@ -119,6 +119,7 @@ def test_a_closer_follows_the_edits_of_its_document() -> None:
     assert next(closer.proposals("class A:\n    x = ", "{", "")) == "}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", FILES)
 @examples(100)
 @given(seed=st.integers())

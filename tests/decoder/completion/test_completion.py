@@ -53,6 +53,7 @@ def test_half_typed_word_that_the_model_would_not_continue_is_not_finished_for_i
     assert completion.trace[0].refused[0][1].rule is Rule.HEALING
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -15,6 +13,8 @@ from benchmarks.random_programs import differences, find_differences
 from decoder.program import Program, ProgramError
 from tests.decoder.program.test_programs import PLACE
 from tests.decoder.program.walking import AT_A_PLACE, EXAMPLES, RUN_WITHOUT_A_FILE
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize(
@@ -45,15 +45,7 @@ def test_an_engine_writes_all_that_the_grammar_says() -> None:
     assert set(LLGuidanceEngine(program.lowered("lark").text).texts(Random(1), 20)) == {"aa", "aab"}
 
 
-QUICK = {"five_ways.js", "requests.py", 0}
-
-
-def quick_first(values: list[Any], key: Callable[[Any], object]) -> list[Any]:
-    """Those that take long are slow."""
-    return [one if key(one) in QUICK else pytest.param(one, marks=pytest.mark.slow) for one in values]
-
-
-@pytest.mark.parametrize("name", quick_first(RUN_WITHOUT_A_FILE, lambda name: name))
+@pytest.mark.parametrize("name", RUN_WITHOUT_A_FILE)
 def test_examples(name: str) -> None:
     with Program.load(EXAMPLES / name) as program:
         assert differences(program, Random(1), texts=6) == []
@@ -75,7 +67,7 @@ RANDOM = [
 ]
 
 
-@pytest.mark.parametrize("drawn", quick_first(RANDOM, lambda drawn: drawn[1]))
+@pytest.mark.parametrize("drawn", RANDOM)
 def test_random_programs(drawn: tuple[str, int, bool]) -> None:
     language, seed, branches = drawn
     with suppress(ProgramError) if branches else nullcontext():  # branching in more ways than are followed

@@ -274,6 +274,7 @@ def test_what_is_not_verified_is_written_otherwise() -> None:
         write(randomly(1), task, verify=lambda _: NotAccepted())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("taken", [64, 65])
 def test_after_64_texts_that_are_rejected_the_place_is_given_up(taken: int) -> None:
     program = Program.read("program.js", "async function main() { await gen({regex: /[0-9]{3}/}) }")

@@ -154,6 +154,7 @@ def test_while_one_types_the_beginning_of_the_prompt_stays(shipped: Vocabulary, 
     assert sorted(read)[len(read) // 2] <= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["x" * 50_000, "a = 1; " * 9_000, "\n" * 50_000, " " * 50_000])
 def test_one_endless_line_is_cut_within(vocabulary: Vocabulary, text: str) -> None:
     prompt = pack(ModelCard.of(vocabulary), PromptSource(Language.JAVASCRIPT, text, text), 200)

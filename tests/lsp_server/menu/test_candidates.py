@@ -207,6 +207,7 @@ def shop(tmp_path: Path) -> Iterator[Workspace]:
     workspace.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", READ.strip().splitlines())
 def test_a_menu_is_incomplete_until_all_is_read(case: str, shop: Workspace) -> None:
     read, suffix, marked, wanted = (part.strip() for part in case.split("|"))

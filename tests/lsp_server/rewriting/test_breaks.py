@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from lsp_server.engine.rewriting.outcome import RewriteResult
 
+pytestmark = pytest.mark.slow
+
 BROKEN = "it brings new errors"
 
 PYTHON = """\
@@ -162,7 +164,7 @@ def _cases() -> list[tuple[str, str, str, int]]:
     return [(name, *change.strip().split(" => "), int(line)) for name, change, line in split]  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("through", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("through", [False, True])
 @pytest.mark.parametrize("project", PROJECTS)
 def test_a_rewrite_reports_what_it_breaks_elsewhere(tmp_path: Path, project: str, through: bool) -> None:
     """All cases of a language in one workspace, so that its checker is started once.
