@@ -56,7 +56,7 @@ from lsp_server.engine.verification import (
 )
 from lsp_server.engine.verification.candidate import Applied
 from lsp_server.engine.verification.closer import DocumentCloser
-from lsp_server.engine.verification.judge import Judge
+from lsp_server.engine.verification.judge import Judge, Judgement
 from lsp_server.paths import existing
 
 COUNT = 400
@@ -82,6 +82,8 @@ class AblationRow:
     """Whether the menu is asked where nothing that was written is accepted."""
     closing: bool = True
     """Whether the verifier closes what is unfinished."""
+    meaning: bool = True
+    """Whether texts that nobody means, though they type-check, are last resorts."""
     opening: bool = True
     """Whether the line is held to opening what a line below closes."""
     budget: SearchBudget | None = None
@@ -97,7 +99,7 @@ def _answer(row: AblationRow, service: Service, request: CompletionRequest, kept
     baseline = service.verifier.baseline(request.syntax) if row.verifier else None
     if baseline is not None and not row.closing:
         baseline = _without_closing(baseline, request)
-    judge = Judge(request, site, baseline)
+    judge = Judge(request, site, baseline) if row.meaning else _MeaningUnasked(request, site, baseline)
     task = replace(
         task,
         ngrams=task.ngrams and row.ngrams,
@@ -118,6 +120,13 @@ def _answer(row: AblationRow, service: Service, request: CompletionRequest, kept
     text = completion.text.rstrip()
     withheld = None if text else Withheld.EMPTY
     return replace(answer, text=text, withheld=withheld, reason="", additional_edits=(), imports=())
+
+
+class _MeaningUnasked(Judge):
+    """Takes each text that type-checks for one that somebody may mean."""
+
+    def _of_verified(self, candidate: Candidate, verified: Verified) -> Judgement:
+        return Judge._of_verified(self, candidate, replace(verified, unmeant=""))
 
 
 class _NoCloser(DocumentCloser):
@@ -151,6 +160,7 @@ ROWS = (
     AblationRow("without menu", menu=False),
     AblationRow("without opening", opening=False),
     AblationRow("without closing", closing=False),
+    AblationRow("without meaning", meaning=False),
     AblationRow("shorter prompt", context=269),
     AblationRow("without scope", hold_to_syntax),
     AblationRow("without syntax and scope", hold_to_nothing),
