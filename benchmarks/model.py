@@ -135,10 +135,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     for language, packages in about.items():
         print(f"{language}: {', '.join(packages)}")
     table = Table("", "", *models)
-    for group in next(iter(figures.values())):
-        for figure in figures[models[0]][group]:
-            values = (figures[name][group].get(figure) for name in models)
-            table.add_row(group, figure, *("" if value is None else f"{value:.3f}" for value in values))
+    rows = dict.fromkeys((group, row) for of_model in figures.values() for group in of_model for row in of_model[group])
+    for group, figure in rows:
+        values = (figures[name].get(group, {}).get(figure) for name in models)
+        table.add_row(group, figure, *("" if value is None else f"{value:.3f}" for value in values))
     Console().print(table)
     return 0
 

@@ -88,7 +88,7 @@ class TypeTally:
             }
         return {
             "names": asked,
-            "type present": f"{100 * present / asked:.1f} %",
+            "type present": f"{100 * present / asked:.1f} %" if asked else "-",
             "the checker has none either": self.kinds["unknown to the checker"],
             "equal": f"{self.kinds['equal']} of {self.kinds['comparable']}",
             "equal before it is typed": self.kinds["equal before"],
@@ -116,6 +116,9 @@ def main() -> int:
         tally = TypeTally()
         annotated = arguments.annotated and language == "python"
         roots = list(places.packages(arguments.set, language).values())
+        if not roots:
+            print(f"{language}: the set has no packages of it")
+            continue
         for root in roots:
             count = -(-arguments.count // len(roots))
             _measure_package(root, language, count, arguments.seed, tally, annotated=annotated)

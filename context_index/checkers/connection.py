@@ -192,7 +192,7 @@ class Connection:
         try:
             while (message := _next_message(pipe)) is not None:
                 self._receive(message)
-        except (OSError, ValueError, RecursionError):  # it does not speak the protocol
+        except (OSError, TypeError, ValueError, RecursionError):  # it does not speak the protocol
             self._process.kill()
         finally:
             self._end()

@@ -41,8 +41,9 @@ from lsp_server.writing.page import write_page
 
 _PATIENCE_S = 5
 """How long NVIDIA's program may take; it answers in some tenths of a second."""
-_ASKED_WITH = ("modelPrompt", "modelSeparator", "modelEnds")
-"""Settings that say how one particular model is asked."""
+_ASKED_WITH = {"model_prompt": "modelPrompt", "model_separator": "modelSeparator", "model_ends": "modelEnds"}
+"""Settings that say how one particular model is asked, each with its name in the file."""
+_GPU = "cuda"
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,11 +261,13 @@ def _needs(model: str | None, settings: Settings) -> tuple[str, ...]:
         code = code_of(error) if isinstance(error, DecoderError) else ErrorCode.MODEL_NOT_FOUND
         raise RequestError(code, str(error)) from error
     needs = []
-    free = psutil.virtual_memory().available
+    on_gpu = _gpu_memory() if settings.device == _GPU else None
+    free = psutil.virtual_memory().available if on_gpu is None else on_gpu
     if description.weights > free:
-        needs.append(f"Its weights are {_gigabytes(description.weights)}, and {_gigabytes(free)} of memory are free.")
-    if asked_with.prompt:
-        needs.append(f"The file also sets how the model is asked ({', '.join(_ASKED_WITH)}): that goes for this one.")
+        where = "memory" if on_gpu is None else "the GPU's memory"
+        needs.append(f"Its weights are {_gigabytes(description.weights)}, and {_gigabytes(free)} of {where} are free.")
+    if for_another := [name for field, name in _ASKED_WITH.items() if getattr(settings, field)]:
+        needs.append(f"The file also sets {', '.join(for_another)}: this model is asked with that, too.")
     return tuple(needs)
 
 

@@ -63,7 +63,7 @@ class Shape:
                 base=float(rope.get("rope_theta") or config.get("rope_theta", 10_000.0)),
                 tied=bool(config.get("tie_word_embeddings", False)),
             )
-        except (KeyError, TypeError, ValueError, ZeroDivisionError):
+        except (KeyError, TypeError, ValueError, ArithmeticError):
             return None
         return shape if shape._is_possible() else None
 

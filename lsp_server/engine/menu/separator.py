@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 _PAIR = {True: "_: _", False: '"_": _'}
 """A pair of a literal, by whether the language has object literals with names for keys; other keys are strings."""
-_BEFORE = 400
-"""Characters before a key in which the end of the pair above is looked for, comments included."""
+_BEFORE = (400, 4_000)
+"""Characters before a key in which the end of the pair above is looked for; the second, behind a long comment."""
 
 
 def missing_comma(syntax: Syntax, start: int, end: int) -> Edit | None:
@@ -25,8 +25,8 @@ def missing_comma(syntax: Syntax, start: int, end: int) -> Edit | None:
         start: Where the half-typed key begins.
         end: Where it ends.
     """
-    spans = (span for span in leaves(syntax, max(start - _BEFORE, 0), start) if span[1] <= start)
-    above_end = max((span[1] for span in spans if "comment" not in syntax.node_at(*span).type), default=start)
+    ends = (_end_of_code(syntax, max(start - before, 0), start) for before in _BEFORE)
+    above_end = next((end for end in ends if end is not None), start)
     if above_end == start:
         return None
     comma, pair = Edit(above_end, above_end, ","), _PAIR[syntax.language.record.lexis.has_object_literals]
@@ -36,6 +36,12 @@ def missing_comma(syntax: Syntax, start: int, end: int) -> Edit | None:
         if _errors(syntax, [key, comma]) < _errors(syntax, [key]):
             return comma
     return None
+
+
+def _end_of_code(syntax: Syntax, first: int, last: int) -> int | None:
+    """The end of the last token between two offsets that is no comment; None if there is none."""
+    spans = (span for span in leaves(syntax, first, last) if span[1] <= last)
+    return max((span[1] for span in spans if "comment" not in syntax.node_at(*span).type), default=None)
 
 
 def _errors(syntax: Syntax, edits: list[Edit]) -> int:

@@ -69,7 +69,8 @@ class Break:
     code: str
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line + 1}: {self.message.splitlines()[0]} ({self.code})"
+        first, _, _ = self.message.partition("\n")
+        return f"{self.path}:{self.line + 1}: {first} ({self.code})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +157,8 @@ def listed(names: Iterable[str]) -> str:
     for name in different:
         file, colon, line = name.rpartition(":")
         is_place = bool(colon) and line.isdigit()
-        by_file.setdefault(file if is_place else name, []).extend([line] if is_place else [])
-    return ", ".join(f"{file}:{','.join(lines)}" if lines else file for file, lines in by_file.items())
+        by_file.setdefault(f"{file}:" if is_place else name, []).append(line if is_place else "")
+    return ", ".join(f"{file}{','.join(lines)}" for file, lines in by_file.items())
 
 
 def abridged(names: Iterable[str]) -> str:

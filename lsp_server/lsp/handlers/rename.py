@@ -9,7 +9,7 @@ name. Then a person confirms it, in one of two ways:
   the request fails with the reason.
 
 `handlers/rewrite` renames by instruction and calls `agreed_to` for the same reason. Text that was typed meanwhile stays
-if it is on other lines.
+if it is neither on lines of the name nor next to them.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ async def _renamed(server: Server, snapshot: Snapshot, offset: int, new: str) ->
         code = types.LSPErrorCodes
         cancelled = result.failed is RewriteFailure.CANCELLED
         raise _failed(result.reason, code.ServerCancelled if cancelled else code.RequestFailed, result.failed)
-    edit = _edit(server, snapshot, syntax, result, client_confirms=client_confirms)
+    edit = await _edit(server, snapshot, syntax, result, client_confirms=client_confirms)
     if sentences := [*(f"Not certain: {doubt}." for doubt in result.doubts), *result.notes]:
         kind = types.MessageType.Warning if result.doubts else types.MessageType.Info
         server.window_show_message(types.ShowMessageParams(kind, f"Inscope: {' '.join(sentences)}"))
@@ -200,7 +200,7 @@ def _renameable(workspace: Workspace, snapshot: Snapshot, offset: int) -> Progra
         raise RequestError(ErrorCode.MALFORMED_REQUEST, f"nothing can be renamed: {error}") from error
 
 
-def _edit(
+async def _edit(
     server: Server, snapshot: Snapshot, syntax: Syntax, result: RewriteResult, *, client_confirms: bool
 ) -> types.WorkspaceEdit:
     """The edits of the documents as they are now.
@@ -212,16 +212,25 @@ def _edit(
     Raises:
         JsonRpcException: a document was changed at a place of the name.
     """
-    renamed = [(document, edit) for document, edits in result.renamed for edit in edits]
-    perhaps = [(place.document, place.edit) for place in result.perhaps] if client_confirms else []
     is_doubted = client_confirms and (bool(result.breaks) or bool(result.dangers))
+    sure = _SURE if is_doubted else ""
+    renamed = [(document, edit, sure) for document, edits in result.renamed for edit in edits]
+    perhaps = [(place.document, place.edit, _PERHAPS) for place in result.perhaps] if client_confirms else []
     by_document: dict[str, tuple[Document, list[tuple[Edit, str]]]] = {}
-    for edits, annotation in ((renamed, _SURE if is_doubted else ""), (perhaps, _PERHAPS)):
-        for document, edit in edits:
-            for now, edit_now in _as_now(server, snapshot, syntax, document, edit):
-                by_document.setdefault(now.uri, (now, []))[1].append((edit_now, annotation))
+    for document, edit, annotation in (*renamed, *perhaps):
+        is_program = document.uri == syntax.document.uri
+        before, edit_there = _in_cell(snapshot, edit) if is_program else (document, edit)
+        by_document.setdefault(before.uri, (before, []))[1].append((edit_there, annotation))
+    cells = {cell.document.uri for cell in snapshot.cells}
+    now = {
+        uri: server.session.current(uri) or (None if uri in cells else before)
+        for uri, (before, _) in by_document.items()
+    }
+    changed = await server.schedule.blocking(
+        lambda _give_up: [_as_now(before, now[uri], edits) for uri, (before, edits) in by_document.items()]
+    )
     annotations = dict(_annotations(result, is_doubted=is_doubted))
-    return to_proto.workspace_edit(by_document.values(), annotations, server.session, snapshot.encoding)
+    return to_proto.workspace_edit(changed, annotations, server.session, snapshot.encoding)
 
 
 def _annotations(result: RewriteResult, *, is_doubted: bool) -> Iterable[tuple[str, types.ChangeAnnotation]]:
@@ -234,29 +243,23 @@ def _annotations(result: RewriteResult, *, is_doubted: bool) -> Iterable[tuple[s
         yield _PERHAPS, types.ChangeAnnotation("Inscope: perhaps the same name", True, why)  # noqa: FBT003 - its type's
 
 
+def _in_cell(snapshot: Snapshot, edit: Edit) -> tuple[Document, Edit]:
+    """The document of a notebook's cell that an edit of its program is in, and the edit there; a file is one cell."""
+    cell = next(cell for cell in reversed(snapshot.cells) if cell.start <= edit.start)
+    return cell.document, replace(edit, start=edit.start - cell.start, end=edit.end - cell.start)
+
+
 def _as_now(
-    server: Server, snapshot: Snapshot, syntax: Syntax, document: Document, edit: Edit
-) -> Sequence[tuple[Document, Edit]]:
-    """A document as it is now, with an edit that was made for an earlier text of it.
-
-    For an edit of a notebook's program, the document is the cell that the edit is in.
-
-    Args:
-        syntax: The program that was renamed in.
-        document: The document that the edit was made for: this program, or another file.
+    before: Document, now: Document | None, edits: Sequence[tuple[Edit, str]]
+) -> tuple[Document, Sequence[tuple[Edit, str]]]:
+    """A document as it is now, with the edits that were made for an earlier text of it, each with its annotation.
 
     Raises:
-        JsonRpcException: the document was changed at that place, or closed.
+        JsonRpcException: the document was changed at one of the places, or closed.
     """
-    before = document
-    if document.uri == syntax.document.uri:
-        cell = next(cell for cell in reversed(snapshot.cells) if cell.start <= edit.start)
-        before = cell.document
-        edit = replace(edit, start=edit.start - cell.start, end=edit.end - cell.start)
-        now = server.session.current(before.uri)
-    else:
-        now = server.session.current(before.uri) or before
-    moved = None if now is None else [edit] if now.text == before.text else rebased([edit], before.text, now.text)
+    if now is not None and now.text == before.text:
+        return now, edits
+    moved = None if now is None else rebased([edit for edit, _ in edits], before.text, now.text)
     if now is None or moved is None:
         raise _failed(_STALE, types.LSPErrorCodes.ContentModified, RewriteFailure.STALE)
-    return [(now, moved_edit) for moved_edit in moved]
+    return now, [(edit, annotation) for edit, (_, annotation) in zip(moved, edits, strict=True)]

@@ -5,6 +5,7 @@ Against transformers, in every number type and in several files: `test_llama`, w
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
@@ -161,6 +162,7 @@ NOT_PLAIN: dict[str, dict[str, Any]] = {
     "heads that do not share evenly": {"num_key_value_heads": 3},
     "a size in words": {"num_attention_heads": "four"},
     "no size": {"hidden_size": None},
+    "an endless size": {"intermediate_size": math.inf},
     "nothing": {"num_hidden_layers": 0},
 }
 

@@ -522,6 +522,15 @@ def test_the_markers_of_a_persons_own_row_are_looked_for_as_known_ones_are(
     assert (code, sentence in err) == (1 if sentence else 0, True), err
 
 
+def test_what_the_file_says_for_another_model_is_named(machine: Machine, capsys: pytest.CaptureFixture[str]) -> None:
+    path = machine.folder(machine.home / "m")
+    machine.own.parent.mkdir(parents=True, exist_ok=True)
+    machine.own.write_text("modelEnds = ['<e>']\n")
+    code, _, err = said(["use", str(path)], capsys)
+    assert code == 0
+    assert "The file also sets modelEnds: this model is asked with that, too." in err
+
+
 REFUSED: list[tuple[str, str, int]] = [
     ("./nowhere", "no model at", 1),
     ("./nowhere.gguf", "no model at", 1),

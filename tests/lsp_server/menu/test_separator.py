@@ -49,3 +49,10 @@ def test_the_comma_before_a_key(case: str) -> None:
     else:
         assert comma == Edit(comma.start, comma.start, ",")
         assert text[: comma.start] + "," + text[comma.start :] == wanted
+
+
+def test_a_long_comment_before_a_key_hides_no_pair() -> None:
+    text = f"f({{\n  a: 1\n  // {'long ' * 100}\n  b"
+    syntax = parse(Document("file:///a.js", Language.JAVASCRIPT, text + "\n})\n"))
+    end = text.index("\n  //")
+    assert missing_comma(syntax, len(text) - 1, len(text)) == Edit(end, end, ",")

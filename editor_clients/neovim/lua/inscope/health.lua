@@ -4,6 +4,8 @@ local compat = require('inscope.compat')
 local M = {}
 
 local PATIENCE_MS = 10000
+-- the code of a program that `vim.system` has ended at its time limit
+local TIMED_OUT = 124
 
 ---@class inscope.Finding
 ---@field name string
@@ -60,10 +62,14 @@ end
 ---@return table? found
 ---@return string? why there is nothing
 local function doctor(program, folder)
-  local done = vim.system({ program, 'doctor', '--json' }, { cwd = folder, text = true }):wait(PATIENCE_MS)
+  local cwd = folder and vim.fn.isdirectory(folder) == 1 and folder or nil
+  local done = vim.system({ program, 'doctor', '--json' }, { cwd = cwd, text = true }):wait(PATIENCE_MS)
   local is_json, found = pcall(vim.json.decode, done.stdout or '')
   if is_json and type(found) == 'table' and found.findings then
     return found
+  end
+  if done.code == TIMED_OUT then
+    return nil, ('`%s doctor` does not answer within %d s'):format(program, PATIENCE_MS / 1000)
   end
   return nil, ('`%s doctor` fails: %s'):format(program, vim.trim(done.stderr or ''))
 end

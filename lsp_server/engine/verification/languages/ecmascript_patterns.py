@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from context_index import Node, Syntax
 
-_FUNCTIONS = ("arrow_function", "function_expression", "generator_function")
+_FUNCTIONS = ("arrow_function", "function_expression", "generator_function", "method_definition")
+_ACCESSORS = ("get", "set")
 _FUNCTION_TYPE = f"(...{PLACEHOLDER}: any) => any"
 _UNKNOWN = "any"
 
@@ -35,7 +36,7 @@ def _type_of(syntax: Syntax, node: Node | None) -> str:
     children = [child for child in node.children if child.type != "comment"]
     match node.type:
         case "parenthesized_expression":
-            return _type_of(syntax, node.named_children[0] if node.named_children else None)
+            return _type_of(syntax, next((child for child in children if child.is_named), None))
         case "assignment_pattern" | "object_assignment_pattern":
             target, default = (_type_of(syntax, node.child_by_field_name(field)) for field in ("left", "right"))
             return default if target == _UNKNOWN else target
@@ -60,8 +61,8 @@ def _tuple_type(elements: Sequence[str]) -> str:
 def _members(syntax: Syntax, children: Sequence[Node]) -> Iterator[tuple[str, str]]:
     """The names of an object's members with their types."""
     for member in children:
-        key = member.child_by_field_name("key") or member.child_by_field_name("left")
-        if key is not None:
+        key = next(filter(None, map(member.child_by_field_name, ("key", "left", "name"))), None)
+        if key is not None and not any(child.type in _ACCESSORS for child in member.children):
             value = member.child_by_field_name("value")
             yield syntax.text(key), _type_of(syntax, value or member)
 
