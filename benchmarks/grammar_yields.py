@@ -1,4 +1,6 @@
-"""How few tokens an unfinished text still needs, by the LR tables alone; for `benchmarks/grammar_closing.py`.
+"""How few tokens an unfinished text still needs, by the LR tables alone.
+
+`benchmarks/grammar_closing.py` compares closings with it, and tests of the grammar ask it for actions and successors.
 
 A yield is the tokens that a symbol or an open rule consists of in the end. The shortest yields are computed without
 lookahead, so they may be too short; whoever uses them must ask the automaton about every token.
@@ -17,19 +19,19 @@ if TYPE_CHECKING:
     from decoder.grammar.tables import Tables
 
 _LONGEST_RULE = 14
-"""Longer rules are ignored."""
+"""Longer rules are ignored, so what a text needs may be too much where only such a rule ends it."""
 _FAR = 1 << 20
 """More tokens than any yield: nothing is known to end there."""
 
 
-def cells(tables: Tables, state: int) -> dict[int, TableCell]:
+def actions(tables: Tables, state: int) -> dict[int, TableCell]:
     """The actions of a state, by token; a token that is not a key has none."""
     return {token: cell for token in bits(tables.valid_tokens(state)) if (cell := tables.rows[state][token])}
 
 
 def successors(tables: Tables, state: int) -> list[tuple[int, int]]:
     """The symbols that may be put on top of a state, each with the state that then is on top."""
-    shifts = [(token, cell.shift) for token, cell in cells(tables, state).items() if cell.shift]
+    shifts = [(token, cell.shift) for token, cell in actions(tables, state).items() if cell.shift]
     nonterminals = range(tables.token_count, tables.symbol_count)
     return shifts + [(symbol, target) for symbol in nonterminals if (target := tables.goto(state, symbol))]
 
@@ -52,12 +54,12 @@ class Yields:
         self._into: dict[int, dict[int, list[int]]] = {}
         """By state: the states that may be below it on a stack, each with the symbols that lead from there to it."""
         for state in range(START_STATE, tables.state_count):
-            extras = {cell.shift for cell in cells(tables, state).values() if cell.is_extra}
+            extras = {cell.shift for cell in actions(tables, state).values() if cell.is_extra}
             for symbol, target in successors(tables, state):
                 if target not in extras:
                     self._into.setdefault(target, {}).setdefault(state, []).append(symbol)
         self._rules = {
-            state: {(r.symbol, r.count) for cell in cells(tables, state).values() for r in cell.reductions if r.count}
+            state: {(r.symbol, r.count) for cell in actions(tables, state).values() for r in cell.reductions if r.count}
             for state in range(START_STATE, tables.state_count)
         }
         """By state: the symbol and the length of each rule that ends there."""

@@ -36,12 +36,14 @@ EMBEDDED = "embedded"
 """What `--model` calls the built-in model."""
 _BUILT = frozenset({"dist", "build", "umd"})
 """Folders whose files are put together of others."""
+PARTS = ("likelihood", "ngrams", "infill", "rewrites")
+"""What can be measured, in the order of printing."""
 Figures = dict[str, dict[str, float]]
 """By language or kind: figures by name."""
 
 
 def held_out(roots: Sequence[Path]) -> Mapping[str, list[SourceFile]]:
-    """Files that no model of ours was trained on: those in `Python`, and those in `JavaScript` or TypeScript."""
+    """Files that no model of ours was trained on, by group: `Python`, or `JavaScript`, which includes TypeScript."""
     packages = [package for root in roots for package in packages_under(root) if package.name in HELD_OUT]
     files: dict[str, list[SourceFile]] = defaultdict(list)
     for file in sorted(collect(packages).held_out, key=lambda file: (file.package, file.path)):
@@ -142,8 +144,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     Console().print(table)
     return 0
 
-
-PARTS = ("likelihood", "ngrams", "infill", "rewrites")
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -50,8 +50,9 @@ _CUT = "..."
 _OTHER_ROLES = ("name", "left", "function", "constructor", "pattern", "key", "alias")
 """Fields of nodes whose names are not asked for: most are declared, assigned or called there."""
 _NO_VALUES = ("type", "parameter", "pattern")
-"""Words in the types of nodes within which no values are read."""
+"""Parts of the names of node types within which no values are read; defaults of parameters are left out with them."""
 _WRITTEN = frozenset({CursorKind.NAME, CursorKind.ARGUMENT, CursorKind.SUBSCRIPT})
+"""The kinds of cursors at which a value is read."""
 _FUNCTIONS = frozenset({"function_definition", "lambda"})
 _UNANNOTATED = frozenset({"identifier", "default_parameter", "list_splat_pattern", "dictionary_splat_pattern"})
 """Types of Python's parameters without an annotation."""
@@ -91,7 +92,7 @@ class TypeTally:
             "type present": f"{100 * present / asked:.1f} %" if asked else "-",
             "the checker has none either": self.kinds["unknown to the checker"],
             "equal": f"{self.kinds['equal']} of {self.kinds['comparable']}",
-            "equal before it is typed": self.kinds["equal before"],
+            "equal when begun": self.kinds["equal when begun"],
             "cut off": self.kinds["cut off"],
             **times,
         }
@@ -150,7 +151,7 @@ def _measure_package(root: Path, language: str, count: int, seed: int, tally: Ty
             if not left:
                 break
         for syntax, place in drawn[:_TIMED]:
-            _time(workspace, second, syntax, place, tally)
+            _time_nearest(workspace, second, syntax, place, tally)
     finally:
         workspace.close()
         second.close()
@@ -198,11 +199,11 @@ def _compare(workspace: Workspace, second: Checkers, syntax: Syntax, place: int,
         return False
     ours = context.types.of([name], _PATIENCE_S)[name]
     document = syntax.document
-    before = _type_when_begun(workspace, document, place, name)
+    begun = _type_when_begun(workspace, document, place, name)
     answer = second.of(document).ask(document, partial(_descriptions, offsets=[place])).result(_PATIENCE_S)[0]
     theirs = None if answer is None else typed_name(answer.signature, answer.documentation, document.language).type
     row = {"file": document.uri, "offset": place, "name": name, "ours": ours.type, "theirs": theirs, "why": ours.why}
-    row["before"] = before
+    row["begun"] = begun
     tally.kinds["asked"] += 1
     tally.kinds["present"] += ours.type is not None
     if ours.type is None:
@@ -214,8 +215,8 @@ def _compare(workspace: Workspace, second: Checkers, syntax: Syntax, place: int,
     else:
         tally.kinds["comparable"] += 1
         tally.kinds["equal"] += ours.type == theirs
-        tally.kinds["equal before"] += before == theirs
-        if not ours.type == before == theirs:
+        tally.kinds["equal when begun"] += begun == theirs
+        if not ours.type == begun == theirs:
             tally.differing.append(row)
     return True
 
@@ -229,7 +230,7 @@ def _type_when_begun(workspace: Workspace, document: Document, place: int, name:
     return answers[name].type if name in answers else None
 
 
-def _time(workspace: Workspace, second: Checkers, syntax: Syntax, place: int, tally: TypeTally) -> None:
+def _time_nearest(workspace: Workspace, second: Checkers, syntax: Syntax, place: int, tally: TypeTally) -> None:
     """Time the types of the nearest names at a place: by the second process (bare), then cold and warm.
 
     For the second process the names are written at the place as a list. This is done several times, each with a text
@@ -237,7 +238,7 @@ def _time(workspace: Workspace, second: Checkers, syntax: Syntax, place: int, ta
     """
     whole, end = syntax.document, syntax.end(syntax.node_at(place))
     times: list[list[float]] = []
-    for number in range(_ROUNDS):
+    for number in range(1, _ROUNDS + 1):
         document = Document(whole.uri, whole.language, whole.text + "\n" * number, whole.revision)
         context = workspace.context(parse(document), place)
         nearest = sorted(context.names.values(), key=lambda name: name.distance)[:_NEAREST]

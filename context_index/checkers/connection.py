@@ -1,7 +1,8 @@
 """JSON-RPC with one language server, over the pipes of its process.
 
 Two threads move the bytes, so that the thread that asks is blocked neither by a server that does not read nor by one
-that does not stop writing. Of the messages, it knows only those that publish diagnostics.
+that does not stop writing. Of a server's messages it knows the diagnostics, and
+clangd's status of a file, which says that no more diagnostics of it come.
 """
 
 from __future__ import annotations
@@ -143,7 +144,7 @@ class Connection:
         """Send a message that has no answer."""
         self._outbox.put({"method": method, "params": params})
 
-    def published(self, uri: str, version: int) -> Reply:
+    def diagnostics_of(self, uri: str, version: int) -> Reply:
         """The reply with the diagnostics that the server publishes of a version of a document, or of a later one."""
         reply = Reply()
         with self._lock:

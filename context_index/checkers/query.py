@@ -222,7 +222,7 @@ class Query:
 
     def _published(self) -> Reply:
         """The reply with the diagnostics that the checker publishes of the document's present version."""
-        reply = self._connection.published(self.uri, self._version or 0)
+        reply = self._connection.diagnostics_of(self.uri, self._version or 0)
         if self._cancellation.is_cancelled:
             self._connection.cancel_requests()
         return reply

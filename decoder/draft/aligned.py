@@ -116,9 +116,10 @@ class _Offer:
 class Aligned:
     """A drafter that realigns the output with the draft after each edit.
 
-    The output is in one of three positions to the draft:
+    The output is in one of four positions to the draft:
 
     - It follows the draft: `_place` is set, `_lost` and `_trial` are None.
+    - It has reached the draft's end: `_place` is the draft's length. Only tokens of other texts are offered.
     - It has left the draft: `_place` is None, and `_lost` says where that was. An unexpected token leads here.
     - A place to go on is tried: all three are set. If the output's next token is the draft's at `_place`, the output
       follows the draft again, and the edit between `_lost` and `_trial` is learned. Otherwise it has left it as before.
@@ -161,7 +162,7 @@ class Aligned:
         """The offer by which a place to go on is tried."""
         self._offered: _Offer | None = None
         """The offer that the last call of `window` made; None if it offered nothing."""
-        self._not_made: list[_Offer] = []
+        self._passed_over: list[_Offer] = []
         """The other offers that it considered, until they have been judged."""
         self._followed = 0
         """How many tokens of the output the fields above take into account."""
@@ -176,20 +177,23 @@ class Aligned:
             if length and value > best_value:
                 best, best_length, best_value = offer, length, value
         self._offered = best
-        self._not_made = [offer for offer in offers if offer is not best]
-        return () if best is None else self._made(best, best_length)
+        self._passed_over = [offer for offer in offers if offer is not best]
+        return () if best is None else self._make(best, best_length)
 
     def _read(self, output: Sequence[int]) -> None:
         """Take into account what was written since the last window."""
         if len(output) > self._followed:
-            self._judge_not_made(output[self._followed])
+            self._judge_passed_over(output[self._followed])
         for index in range(self._followed, len(output)):
             self._follow(output, index)
         self._copying.extend(output[self._followed :])
         self._followed = len(output)
 
-    def _made(self, offer: _Offer, length: int) -> Sequence[int]:
-        """The first `length` tokens of an offer, which is made with this: the ledger and the fields know it."""
+    def _make(self, offer: _Offer, length: int) -> Sequence[int]:
+        """Offer the first `length` tokens of an offer: note them in the ledger, and take its place for a trial.
+
+        There is no trial while the draft is followed, nor for tokens that are not of the draft.
+        """
         if offer.index < 0:
             copied = self._copying.ahead(length)
             self._ledger.offered([False] * len(copied))
@@ -210,12 +214,12 @@ class Aligned:
             is_last_wrong = accepted < len(window) and kinds[-1] == kind  # the rejected token is of this kind
             self._observe(kind, kinds.count(kind) - is_last_wrong, rejected=is_last_wrong)
 
-    def _judge_not_made(self, token: int) -> None:
+    def _judge_passed_over(self, token: int) -> None:
         """Observe whether the offers that were not made would have been right: `token` came next."""
-        for offer in self._not_made:
+        for offer in self._passed_over:
             if offer.first is not None:
                 self._observe(offer.kind(), int(offer.first == token), rejected=offer.first != token)
-        self._not_made = []
+        self._passed_over = []
 
     def _observe(self, kind: tuple[OfferReason, int], accepted: int, *, rejected: bool) -> None:
         """Count tokens of a kind that were accepted, and whether one was rejected after them."""

@@ -53,8 +53,8 @@ def _print(models: ModelList) -> None:
     for model in models.stored:
         if model.problem:
             console.print(f"- {model.name} ({model.cache}) cannot be used: {model.problem}", soft_wrap=True)
-    gpu = models.room.gpu
-    free = f"{_size(models.room.memory)} of memory" + ("" if gpu is None else f" and {_size(gpu)} of the GPU")
+    gpu = models.free.gpu
+    free = f"{_size(models.free.memory)} of memory" + ("" if gpu is None else f" and {_size(gpu)} of the GPU")
     console.print(f"\nSome that may be fetched, by the memory that they need ({free} are free):")
     console.print(_known(models))
     console.print("\n'inscope models use NAME' makes one yours. A model of the hub is fetched at its first use.")
@@ -78,7 +78,7 @@ def _known(models: ModelList) -> Table:
     table = Columns("name", "memory", "fits", "parameters", "licence", "family", "get it", box=None, padding=_GAP)
     stored = {model.name for model in models.stored if not model.problem}
     for model in models.known:
-        fits = ", ".join("GPU" if where == "gpu" else where for where in models.room.fits(model)) or "no"
+        fits = ", ".join("GPU" if where == "gpu" else where for where in models.free.has_room_for(model)) or "no"
         get = "is here" if model.name in stored else model.fetch or "its first use"
         parameters = f"{model.parameters / 1e9:.2f}B" if model.parameters >= 1e8 else f"{model.parameters / 1e6:.1f}M"  # noqa: PLR2004 - written in millions below
         table.add_row(model.name, _size(model.memory), fits, parameters, model.licence, model.family, get)

@@ -47,17 +47,17 @@ _GPU = "cuda"
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class FreeMemory:
     """The free memory of this machine, in bytes."""
 
     memory: int
     gpu: int | None
     """The memory of the GPU that has most of it free; None without a GPU, or if its memory is not known."""
 
-    def fits(self, model: KnownModel) -> tuple[str, ...]:
+    def has_room_for(self, model: KnownModel) -> tuple[str, ...]:
         """Where a model has room: `memory`, `gpu`."""
-        rooms = {"memory": self.memory, "gpu": self.gpu or 0}
-        return tuple(name for name, free in rooms.items() if model.memory <= free)
+        kinds = {"memory": self.memory, "gpu": self.gpu or 0}
+        return tuple(name for name, free in kinds.items() if model.memory <= free)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class ModelList:
     """Those on this machine, also some that cannot be used."""
     known: tuple[KnownModel, ...]
     """Some that may be fetched."""
-    room: Room
+    free: FreeMemory
     chosen: str
     """The name of the model that the person's own file sets."""
 
@@ -90,7 +90,9 @@ def model_list() -> ModelList:
     chosen = BUILT_IN
     with suppress(RequestError):  # the file is not needed to list models
         chosen = _settings(_read(_own_file())).model or BUILT_IN
-    return ModelList(tuple(stored_models()), KNOWN, Room(psutil.virtual_memory().available, _gpu_memory()), chosen)
+    return ModelList(
+        tuple(stored_models()), KNOWN, FreeMemory(psutil.virtual_memory().available, _gpu_memory()), chosen
+    )
 
 
 def use(name: str) -> ModelChoice:
@@ -130,7 +132,7 @@ def as_json(models: ModelList) -> dict[str, Any]:
     stored = {model.name for model in models.stored if not model.problem}
     return {
         "chosen": models.chosen,
-        "free_bytes": {"memory": models.room.memory, "gpu": models.room.gpu},
+        "free_bytes": {"memory": models.free.memory, "gpu": models.free.gpu},
         "stored": [
             {
                 "name": model.name,
@@ -156,7 +158,7 @@ def as_json(models: ModelList) -> dict[str, Any]:
                 "family": model.family,
                 "source": model.source,
                 "fetch": model.fetch or None,
-                "fits": list(models.room.fits(model)),
+                "fits": list(models.free.has_room_for(model)),
                 "stored": model.name in stored,
             }
             for model in models.known

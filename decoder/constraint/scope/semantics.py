@@ -1,7 +1,7 @@
 """Updates the facts about names at each step of the automaton: for each token, and for each rule that is reduced.
 
 A token opens a scope, and the rule that the token belongs to closes it. An identifier is undecided until the tables
-leave one use for it. Then it is a new name, or it must be visible, or this way to parse the text is dropped.
+leave one use for it. Then it is a new name, or it must be visible, or this reading of the text is dropped.
 
 `lr.Stepper` calls `shift` and `reduce`; `constraint` makes the `ScopeSemantics` of a place. `uses` says what an
 identifier is for, and `bindings` applies it.
@@ -41,19 +41,23 @@ class _Roles:
     """What the symbols of a grammar do to scopes: `languages.tables.ScopeTable` by symbols in place of names."""
 
     opens: Mapping[int, FrameKind]
+    """By token, the kind of scope that it opens."""
     hidden: frozenset[int]
     """The rules without a node of their own in a syntax tree: they close no scope."""
     becomes: Mapping[int, FrameKind]
+    """By rule, the kind that the scope of its bracket becomes."""
     ends: Mapping[int, frozenset[Introduction]]
+    """By rule, the kinds of names that end with it."""
     declares: frozenset[int]
+    """The rules that declare their own name in the scope around."""
     parens: frozenset[int]
     """The token `(`."""
     commas: frozenset[int]
-    """The token `,`. This and the following two are empty except for Python."""
+    """The token `,`; empty in languages without comprehensions."""
     closers: frozenset[int]
-    """The closing brackets."""
+    """The closing brackets; empty as well."""
     for_tokens: frozenset[int]
-    """The tokens that begin a comprehension's clause."""
+    """The tokens that begin a comprehension's clause; empty as well."""
 
     @classmethod
     @lru_cache
@@ -84,6 +88,9 @@ class ScopeSemantics:
     """The semantics at one place; see `lr.Semantics`.
 
     Args:
+        tables: Of the grammar.
+        uses: What the grammar uses each identifier for.
+        language: The language of the text.
         around: The names that are visible at the cursor.
     """
 
@@ -99,7 +106,14 @@ class ScopeSemantics:
         self._noteworthy = self._roles.commas | self._roles.closers | self._roles.for_tokens
 
     def shift(self, below: Node, state: int, token: int, text: str) -> object:
-        """The facts after a token; DEAD where it leaves an identifier only a use that its name does not allow."""
+        """The facts after a token; DEAD where it leaves an identifier only a use that its name does not allow.
+
+        Args:
+            below: The node on which the token comes.
+            state: The state after the token, which is not on the stack yet.
+            token: Its number in the tables.
+            text: What it says.
+        """
         facts = below.value
         if not isinstance(facts, Facts):
             raise TypeError("a stack without facts")
@@ -161,7 +175,7 @@ class ScopeSemantics:
         return facts
 
     def _note_comprehension(self, facts: Facts, token: int) -> Facts:
-        """Python: a comma shows that a bracket is no comprehension, `for` that it is one; a closing bracket ends it."""
+        """A comma shows that a bracket is no comprehension, `for` that it is one; a closing bracket ends it."""
         frame = facts.context.frame
         if frame.kind is FrameKind.COMPREHENSION and token in self._roles.commas:
             return self.bindings.change_kind(facts, FrameKind.BRACKET)
@@ -172,11 +186,12 @@ class ScopeSemantics:
         return facts
 
     def _is_within_parameters(self, below: Node) -> bool:
-        """JavaScript: whether a bracket would begin a parameter: tree-sitter wrongly takes `(a, (b).c) =>`."""
-        if not self._name_tables.may_be_bound_after or not self._uses.top(below.state) <= _BEFORE_PARAMETER:
+        """Whether a bracket would begin a parameter, see `NameTables.parameters`."""
+        parameters = self._name_tables.parameters
+        if not parameters or not self._uses.top(below.state) <= _BEFORE_PARAMETER:
             return False
         rules = self._uses.rules(below.state, 1)
-        return bool(rules) and all(rule.startswith("formal_parameters") for rule in rules)
+        return bool(rules) and all(rule.startswith(parameters) for rule in rules)
 
     def _assign_uses(self, facts: Facts, below: Node, reduction: Reduce, cells: tuple[Node, ...]) -> Facts | None:
         """Give the identifiers among a rule's children their uses, or hand them up to the rule around.
@@ -194,11 +209,12 @@ class ScopeSemantics:
             only = handed_up[0]
             if only.below is below and not only.is_keyword:
                 return facts  # a rule of this identifier alone: nothing changes
-        if rule == "dotted_name_repeat1":  # `.b.c`: of `a.b.c` only the first name matters
+        tables = self._name_tables
+        if rule == tables.dotted_rest:  # `.b.c`: of `a.b.c` only the first name matters
             handed_up = []
-        elif rule == "dotted_name":
+        elif rule == tables.dotted:
             handed_up = handed_up[-1:]
-        is_dotted = rule == "dotted_name" and len(cells) > 1
+        is_dotted = rule == tables.dotted and len(cells) > 1
         pending = before_rule
         for inner in reversed(handed_up):
             pending = store.pending(

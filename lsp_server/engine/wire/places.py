@@ -1,4 +1,7 @@
-"""Places in files as people and programs write them: lines and columns from 1, columns in code points."""
+"""Places in files as JSON: of the command line by lines and columns from 1, in code points; of the server as LSP says.
+
+`FilePlace` is what a person types, `Places` how a range is written, and `Lines` how the command line writes it.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FilePlace:
-    """A file and a position in it, from 1; the cursor is before that column. Neither is checked to exist."""
+    """A file and a position in it, from 1; the cursor is before that column. Nothing of it is checked to exist."""
 
     file: str
     line: int

@@ -6,7 +6,7 @@ from collections import defaultdict
 
 import pytest
 
-from benchmarks.grammar_yields import cells, successors
+from benchmarks.grammar_yields import actions, successors
 from context_index.symbols import Language
 from decoder.grammar import Grammar
 from decoder.grammar.actions import Production, productions
@@ -16,7 +16,7 @@ from decoder.grammar.tables import START_STATE, Tables
 
 def every_production(tables: Tables) -> dict[int, frozenset[Production]]:
     return {
-        state: frozenset().union(*map(productions, cells(tables, state).values()))
+        state: frozenset().union(*map(productions, actions(tables, state).values()))
         for state in range(START_STATE, tables.state_count)
     }
 

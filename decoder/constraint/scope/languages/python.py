@@ -77,4 +77,6 @@ _SCOPES: Final = ScopeTable(
     declares=frozenset({"function_definition", "class_definition"}),
 )
 
-TABLES: Final = NameTables("python", _USES, _SCOPES, may_comprehend=True)
+TABLES: Final = NameTables(
+    "python", _USES, _SCOPES, dotted="dotted_name", dotted_rest="dotted_name_repeat1", may_comprehend=True
+)

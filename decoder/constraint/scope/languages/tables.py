@@ -95,6 +95,15 @@ class NameTables:
     """`Language.family`."""
     uses: UseTable
     scopes: ScopeTable
+    parameters: str = ""
+    """What begins the names of the rules for parameters in brackets, within which no bracket begins a parameter.
+
+    Tree-sitter's grammar wrongly takes `(a, (b).c) =>`. Empty if there is nothing to refuse.
+    """
+    dotted: str = ""
+    """The rule of a dotted name, `a.b.c`, of which only the first name is looked up; empty if there is none."""
+    dotted_rest: str = ""
+    """The rule of what follows the first name in it."""
     may_be_bound_after: bool = False
     """JavaScript: whether a name in brackets may be bound by what follows the brackets: `(a, b = a) =>`."""
     may_comprehend: bool = False

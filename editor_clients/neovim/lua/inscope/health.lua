@@ -1,4 +1,4 @@
--- :checkhealth inscope. It asks about the buffers that have a file: its own has none, and so no server.
+-- :checkhealth inscope. It asks about the buffers that have a file; the one that it writes has none.
 local compat = require('inscope.compat')
 
 local M = {}
