@@ -59,10 +59,22 @@ def test_instructions_fitted_to_and_others_share_no_function() -> None:
     assert not functions["fitting"] & functions["heldout"]
     assert not functions["known"] & (functions["fitting"] | functions["heldout"])
     counted = Counter(row["set"] for row in INSTRUCTIONS)
-    assert counted["fitting"] + counted["heldout"] >= 150
-    assert min(counted["fitting"], counted["heldout"]) >= 75
+    assert counted["fitting"] >= 75
+    assert counted["heldout"] >= 150
     assert counted["known"] >= 30
     assert {row["language"] for row in INSTRUCTIONS} == {"javascript", "typescript", "python"}
+
+
+def test_half_of_the_unseen_instructions_are_in_packages_that_nothing_was_fitted_to() -> None:
+    fitted = {row["package"] for row in INSTRUCTIONS if row["set"] == "fitting"}
+    others = [row for row in INSTRUCTIONS if row["set"] == "heldout" and row["package"] not in fitted]
+    counted = Counter(row["language"] for row in others)
+    assert min(counted[language] for language in ("javascript", "typescript", "python")) >= 25
+    assert len({(row["package"], row["file"], row["lines"]) for row in others}) >= 20
+
+
+def test_instructions_are_in_packages_that_no_model_was_trained_on() -> None:
+    assert {row["package"].rpartition("==")[0].replace("_", "-") for row in INSTRUCTIONS} <= HELD_OUT
 
 
 def test_each_instruction_is_there_once_with_edits_that_do_not_overlap() -> None:
