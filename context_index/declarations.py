@@ -8,9 +8,11 @@ or a variable into a declarator without a field `name`.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator
 
 from context_index.syntax import Node, Syntax, ancestors
+from context_index.text import line_starts
 
 _IDENTIFIER = ("identifier", "identifier_pattern")
 """Suffixes of the types of identifiers."""
@@ -138,10 +140,10 @@ def lines_around(syntax: Syntax, span: tuple[int, int]) -> tuple[int, int]:
 def whole_lines(text: str, start: int, end: int) -> tuple[int, int]:
     """The lines that hold the characters from `start` up to `end`, as two offsets; their last line break is included.
 
-    If the last of these characters is a line break, the line after it is not among them.
+    If the last of these characters is a line break, the line after it is not among them. Lines end as in a `Document`:
+    a lone carriage return ends one, too.
     """
-    first = text.rfind("\n", 0, start) + 1
-    if end > first and text[end - 1 : end] == "\n":
-        return first, end
-    following = text.find("\n", end)
-    return first, len(text) if following < 0 else following + 1
+    starts = line_starts(text)
+    first = starts[bisect_right(starts, start) - 1]
+    after = bisect_left(starts, end) if end > first else bisect_right(starts, end)
+    return first, starts[after] if after < len(starts) else len(text)

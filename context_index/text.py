@@ -90,10 +90,7 @@ class Document:
     @cached_property
     def lines(self) -> Sequence[int]:
         """The offset at which each line begins; a text always has at least one."""
-        if "\r" in self.text:
-            return [0, *(end.end() for end in _LINE_END.finditer(self.text))]
-        widths = [len(line) + 1 for line in self.text.split("\n")]
-        return [0, *accumulate(widths[:-1])]
+        return line_starts(self.text)
 
     @property
     def newline(self) -> str:
@@ -207,6 +204,14 @@ def _common_length(most: int, are_equal: Callable[[int, int], bool]) -> int:
         else:
             high = middle - 1
     return low
+
+
+def line_starts(text: str) -> Sequence[int]:
+    """The offset at which each line of a text begins; a text always has at least one."""
+    if "\r" in text:
+        return [0, *(end.end() for end in _LINE_END.finditer(text))]
+    widths = [len(line) + 1 for line in text.split("\n")]
+    return [0, *accumulate(widths[:-1])]
 
 
 def lines_of(text: str) -> list[str]:

@@ -74,6 +74,26 @@ def test_the_region_of_an_instruction(text: str, language: Language, instruction
 
 
 @pytest.mark.parametrize(
+    ("chosen", "expected"),
+    [
+        ("a\n^b^\nc\n", "a\n^b\n^c\n"),
+        ("a\n^^b\nc\n", "a\n^b\n^c\n"),
+        ("a\n^b\n^c\n", "a\n^b\n^c\n"),
+        ("a\r\n^b\r\n^c\r\n", "a\r\n^b\r\n^c\r\n"),
+        ("a\r\nb^b\r^\nc\r\n", "a\r\n^bb\r\n^c\r\n"),
+        ("a\r^b\r^c\r", "a\r^b\r^c\r"),
+        ("a\r^b^\rc\n", "a\r^b\r^c\n"),
+        ("a\nb\rc^c\nd^", "a\nb\r^cc\nd^"),
+    ],
+)
+def test_a_selection_is_widened_to_whole_lines(chosen: str, expected: str) -> None:
+    before, inside, after = chosen.split("^")
+    text, span = before + inside + after, (len(before), len(before + inside))
+    start, end = region_of(text, None, "", span)
+    assert f"{text[:start]}^{text[start:end]}^{text[end:]}" == expected
+
+
+@pytest.mark.parametrize(
     ("instruction", "names"),
     [
         ("rename total to amount", ("total", "amount")),
