@@ -43,7 +43,7 @@ from decoder import PLACEHOLDER
 from lsp_server.engine.edits import counterpart, moved
 from lsp_server.engine.suggestion import Level
 from lsp_server.engine.verification.binding import binding_errors
-from lsp_server.engine.verification.candidate import Applied, Candidate, without_comments
+from lsp_server.engine.verification.candidate import Applied, Candidate, is_about_code, without_comments
 from lsp_server.engine.verification.languages import record_of
 from lsp_server.engine.verification.languages.fill import Fill
 from lsp_server.engine.verification.languages.opened import Opened
@@ -195,7 +195,8 @@ class Baseline:
             return Unverified(self._absent)
         document, until = self._syntax.document, None if seconds is None else time.monotonic() + seconds
         syntax = parse(document.edited(edits[::-1], document.revision))
-        shown = without_comments(syntax, _changed(edits))
+        changed = [*_changed(edits)]
+        shown = without_comments(syntax, changed)
         try:
             # with a cancellation that nobody cancels: they are wanted even if the document has changed
             reports = [self._reports.of(self._checker, text, Cancellation()) for text in (shown, document)]
@@ -208,7 +209,11 @@ class Baseline:
         errors = binding_errors(after, is_unchecked=is_unchecked)
         new = _without_counterpart(errors, known, lambda error: counterpart(error.start, edits))
         rejections = [Rejection(error.code, error.message, error.start, error.end, None) for error in new]
-        return NewErrors((*rejections, *(self._new_names(syntax) if is_unchecked else ())), level)
+        found = NewErrors((*rejections, *(self._new_names(syntax) if is_unchecked else ())), level)
+        unnecessary = [hint for hint in after if hint.is_unnecessary]
+        is_unreachable = any(is_about_code(hint, syntax, span) for hint in unnecessary for span in changed)
+        unreachable = self._traits.checker.reports_unreachable
+        return Unverified(unreachable) if unreachable and is_unreachable and not found.errors else found
 
     def _new_names(self, after: Syntax) -> Iterator[Rejection]:
         """Names that the document newly refers to and nothing defines, by our own scopes."""

@@ -414,12 +414,8 @@ class Applied:
         return max(start, start + len(self.document.text[start:end].rstrip()) - 1)
 
     def has_code_in(self, diagnostic: Diagnostic) -> bool:
-        """Whether a diagnostic is about code of the text: a statement, or more than one token."""
-        start, end = self.inserted
-        node = self.syntax.node_at(diagnostic.start, diagnostic.end)
-        same_span = takewhile(lambda around: self.syntax.span(around) == self.syntax.span(node), ancestors(node))
-        is_code = node.child_count or any(around.type.endswith(STATEMENTS) for around in same_span)
-        return diagnostic.start < end and start < diagnostic.end and bool(is_code)
+        """Whether a diagnostic is about code of the text; see `is_about_code`."""
+        return is_about_code(diagnostic, self.syntax, self.inserted)
 
     def is_in_comment(self, offset: int) -> bool:
         """Whether a place is in a comment, where JSDoc declares types."""
@@ -628,6 +624,14 @@ def without_comments(syntax: Syntax, parts: Iterable[Span]) -> Document:
                 text = "".join(char if char in "\r\n" else " " for char in text)
             blank.append(Edit(first, last, text))
     return document.edited(blank, document.revision) if blank else document
+
+
+def is_about_code(diagnostic: Diagnostic, syntax: Syntax, span: Span) -> bool:
+    """Whether a diagnostic is about code within a span of the text: a statement, or more than one token."""
+    node = syntax.node_at(diagnostic.start, diagnostic.end)
+    same_span = takewhile(lambda around: syntax.span(around) == syntax.span(node), ancestors(node))
+    is_code = node.child_count or any(around.type.endswith(STATEMENTS) for around in same_span)
+    return diagnostic.start < span[1] and span[0] < diagnostic.end and bool(is_code)
 
 
 def _delimiters(comment: str) -> tuple[int, int]:

@@ -313,6 +313,23 @@ def test_an_error_before_which_a_rewrite_inserts_is_not_new(
 
 
 @pytest.mark.parametrize(
+    ("after", "is_judged"),
+    [
+        ("def f(day: str) -> int:\n    if day is None:\n        return None\n    return 1\n", False),
+        ("def f(day: str) -> int:\n    if day == '':\n        return 2\n    return 1\n", True),
+        ("def f(day: str) -> int:\n    if day == '':\n        return None\n    return 1\n", True),
+    ],
+)
+def test_a_rewrite_with_code_that_the_checker_takes_for_unreachable_is_not_judged(
+    root: Path, fresh: Workspace, after: str, is_judged: bool
+) -> None:
+    before = "def f(day: str) -> int:\n    return 1\n"
+    baseline = Verifier(fresh).baseline(parse(shown(root, "a.py", before)))
+    found = baseline.new_errors(edits_between(before, after))
+    assert isinstance(found, NewErrors) == is_judged
+
+
+@pytest.mark.parametrize(
     ("importable", "expected"),
     [
         (frozenset[str](), "rejected unresolved-reference"),
