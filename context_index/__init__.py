@@ -35,7 +35,7 @@ from context_index.checkers import (
 )
 from context_index.checkers.misfits import Misfits
 from context_index.cursor import Cursor, CursorKind, cursor_at, rest_of_word
-from context_index.declarations import declarations, identifiers, lines_around, whole_lines
+from context_index.declarations import declarations, identifiers, leading_comments, lines_around, whole_lines
 from context_index.disk import innermost_root
 from context_index.exports import Imported, imports_of
 from context_index.extras import Extra, has_gpu_driver
@@ -200,6 +200,7 @@ __all__ = [
     "is_syntax_code",
     "is_type_place",
     "language_of",
+    "leading_comments",
     "lines_around",
     "may_be_type",
     "mention_rules",

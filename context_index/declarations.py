@@ -18,6 +18,8 @@ _IDENTIFIER = ("identifier", "identifier_pattern")
 """Suffixes of the types of identifiers."""
 _STRING = "string"
 """Is in the types of strings and of their parts: `string_fragment`, `string_content`."""
+_COMMENT = "comment"
+"""Ends the types of comments."""
 _DECLARED = ("_definition", "_declaration", "_declarator", "_signature")
 """Suffixes of the types of nodes that bind their field `name`."""
 _AROUND = frozenset({
@@ -46,8 +48,8 @@ def all_strings(syntax: Syntax) -> Iterator[Node]:
     return (node for node in _leaves(syntax) if _STRING in node.type)
 
 
-def _leaves(syntax: Syntax, within: tuple[int, int] | None = None) -> Iterator[Node]:
-    """The named nodes without children, in order."""
+def _leaves(syntax: Syntax, within: tuple[int, int] | None = None, *, named: bool = True) -> Iterator[Node]:
+    """The nodes without children, in order; only those with a name, if `named`."""
     first, last = (0, syntax.root.end_byte) if within is None else (syntax.byte(within[0]), syntax.byte(within[1]))
     pending = [syntax.root]
     while pending:
@@ -56,7 +58,7 @@ def _leaves(syntax: Syntax, within: tuple[int, int] | None = None) -> Iterator[N
             continue
         if node.child_count:
             pending += reversed(node.children)
-        elif node.is_named:
+        elif node.is_named or not named:
             yield node
 
 
@@ -130,11 +132,26 @@ def lines_around(syntax: Syntax, span: tuple[int, int]) -> tuple[int, int]:
     """
     node = syntax.node_at(*span, named=True)
     first = node
-    while (before := first.prev_named_sibling) is not None and before.type == "comment":
+    while (before := first.prev_named_sibling) is not None and before.type == _COMMENT:
         if before.end_point[0] + 1 < first.start_point[0]:
             break
         first = before
     return whole_lines(syntax.document.text, syntax.start(first), span[1])
+
+
+def leading_comments(syntax: Syntax, start: int, end: int) -> int:
+    """The length of the comments at the beginning of a part of a text, in whole lines; 0 if the part has no code.
+
+    Args:
+        start: The offset at which a line begins.
+    """
+    offsets = (
+        syntax.start(node)
+        for node in _leaves(syntax, (start, end), named=False)
+        if not node.type.endswith(_COMMENT) and node.start_byte < node.end_byte
+    )
+    code = next((offset for offset in offsets if start <= offset), None)
+    return 0 if code is None else whole_lines(syntax.document.text, code, code)[0] - start
 
 
 def whole_lines(text: str, start: int, end: int) -> tuple[int, int]:

@@ -1,6 +1,7 @@
 """One text that the model wrote in place of a region (`RewriteAttempt`).
 
-`RegionFrame` has what stays of the region whatever the model writes: blank lines around it, and the kind of line ends.
+`RegionFrame` has what stays of the region whatever the model writes: blank lines around it, comments above it if the
+model was not taught to write them, and the kind of line ends.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from decoder.stops import Stop
 
 @dataclass(frozen=True, slots=True)
 class RegionFrame:
-    """A region in parts: the body that the model rewrites, and the blank lines before and after it, which stay."""
+    """A region in parts: the body that the model rewrites, and the lines before and after it, which stay."""
 
     head: str
-    """The blank lines before the body."""
+    """The blank lines before the body, after what was to be kept."""
     body: str
     """The body with line feeds alone, if `carriage_returns`; else as it is in the file."""
     tail: str
@@ -25,10 +26,14 @@ class RegionFrame:
     """Whether all line ends of the region are CR LF."""
 
     @classmethod
-    def of(cls, text: str) -> RegionFrame:
-        """The parts of a region."""
-        inner = text.strip("\r\n")
-        head = text[: len(text) - len(text.lstrip("\r\n"))] if inner else ""
+    def of(cls, text: str, kept: int = 0) -> RegionFrame:
+        """The parts of a region.
+
+        Args:
+            kept: The number of characters at the beginning that stay, whole lines.
+        """
+        inner = text[kept:].strip("\r\n")
+        head = text[: len(text) - len(text[kept:].lstrip("\r\n"))] if inner else ""
         body = inner.rstrip()
         tail = text[len(head) + len(body) :]
         has_crlf = "\r\n" in text and "\n" not in text.replace("\r\n", "")

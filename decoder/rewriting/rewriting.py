@@ -84,7 +84,8 @@ class Rewriting:
 
     def __init__(self, model: Model, task: RewriteTask, cancel: Event | None = None) -> None:
         self._task, self._cancel = task, cancel or Event()
-        self._frame = RegionFrame.of(task.text)
+        self._kept = task.comments if model.card.family.rewrites else 0
+        self._frame = RegionFrame.of(task.text, self._kept)
         self._expected = len(model.vocabulary.encode(self._frame.body))
         """The number of tokens of the original."""
         context = steady(model, ())[0].context  # a model that computes in blocks has a smaller one
@@ -235,7 +236,8 @@ class Rewriting:
         """The drafter of an attempt, whose draft has the output's form: no blank lines around it, line feeds alone."""
         prediction = self._task.prediction
         if prediction.text is not None:
-            text = RegionFrame.of(prediction.text).body
+            has_kept = prediction.text.startswith(self._task.text[: self._kept])
+            text = RegionFrame.of(prediction.text, self._kept if has_kept else 0).body
             text = text.replace("\r\n", "\n") if self._frame.carriage_returns else text
             prediction = replace(prediction, text=text)
         return prediction.drafter(self._prompt, self._model, run.ledger)

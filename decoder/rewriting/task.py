@@ -25,6 +25,9 @@ class RewriteTask:
     """The text before the region: the result must continue it, and it is in the prompt as far as it fits."""
     suffix: str = ""
     """The text after the region; it is in the prompt as far as it fits."""
+    comments: int = 0
+    """The length of the comments at the region's beginning, in whole lines. The built-in model leaves them as they are:
+    it was taught functions without them, and drops them."""
     names: frozenset[str] = frozenset()
     """Further names that are allowed: those of the file's outermost scope, and those it uses without declaring them."""
     words: frozenset[str] = frozenset()

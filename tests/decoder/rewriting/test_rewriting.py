@@ -27,7 +27,7 @@ from decoder.rewriting.rewriting import Rewriting
 from decoder.rewriting.task import RewriteTask
 from decoder.search import NotAccepted, SearchResult, Verify
 from decoder.stops import Stop
-from tests.decoder.forced import said
+from tests.decoder.forced import BuiltIn, said
 from tests.decoder.scripted import END, ScriptedModel, byte_vocabulary, letters, says
 from tests.decoder.tiny_models import write_model
 from tests.examples import examples
@@ -83,6 +83,23 @@ def test_pieces_part_no_character() -> None:
 )
 def test_blank_lines_around_and_line_ends_are_kept(text: str, written: str, expected: str) -> None:
     assert first(said(written), task(text, constrained=False)).text == expected
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("draft", ["# which\na = 1\n", "a = 2\n", "# other\n", ""])
+def test_the_built_in_model_leaves_the_comments_above_as_they_are(draft: str, end: str) -> None:
+    """It was taught functions without them; what other models write in their place is taken."""
+    text = f"# which{end}a = 1{end}"
+    asked = task(text, constrained=False, comments=len(f"# which{end}"), prediction=Prediction(draft))
+    seen: list[str] = []
+
+    def changed(original: str) -> str:
+        seen.append(original)
+        return "b = 1"
+
+    assert first(BuiltIn(changed), asked).text == f"# which{end}b = 1{end}"
+    assert {*seen} == {"a = 1"}
+    assert first(said("b = 1"), asked).text == f"b = 1{end}"
 
 
 DRAFTS = ("its own", "none", "the result", "another", "half")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from context_index import Document, Language, parse
+from context_index import Document, Language, leading_comments, parse
 from lsp_server.engine.rewriting.region import parsed_rename, region_of, rename_in
 
 PYTHON = """\
@@ -71,6 +71,28 @@ def test_the_region_of_an_instruction(text: str, language: Language, instruction
     start, end = region_of(text, syntax, instruction, None)
     assert (text.count("\n", 0, start) + 1, text.count("\n", 0, end)) == lines
     assert start == 0 or text[start - 1] == "\n"
+
+
+@pytest.mark.parametrize(
+    ("language", "part"),
+    [
+        (Language.PYTHON, "^# a\n# b\n|def f():\n    # c\n    return 1\n^"),
+        (Language.PYTHON, "x = 1\n^\n# a\n\n# b\n|y = 1\n^"),
+        (Language.PYTHON, '^|"""a"""\n^'),
+        (Language.PYTHON, "^|@cached  # a\ndef f(): pass\n^"),
+        (Language.PYTHON, "^|# a\n# b\n^\ndef f(): pass\n"),
+        (Language.PYTHON, "class A:\n^    # a\n|    def f(self): pass\n^"),
+        (Language.JAVASCRIPT, "^/**\n * a\n */\n|export function f() {}\n^"),
+        (Language.JAVASCRIPT, "^// a\n|/* b */ f() // c\n^"),
+        (Language.JAVASCRIPT, "^/* a\n b */\r\n\r\n|f()\r\n^"),
+        (Language.TYPESCRIPT, "class A {\n^  /** a */\n|  private f(): void {}\n^}\n"),
+    ],
+)
+def test_comments_at_the_beginning_of_a_region(language: Language, part: str) -> None:
+    before, inside, after = part.split("^")
+    text = (before + inside + after).replace("|", "")
+    start, end = len(before), len(before) + len(inside) - 1
+    assert leading_comments(parse(Document("untitled:a", language, text)), start, end) == inside.index("|")
 
 
 @pytest.mark.parametrize(
