@@ -384,7 +384,8 @@ class Renamer:
         left, guessed = (
             tuple(self._perhaps_place(before[place.uri], place) for place in places) for places in (perhaps, taken)
         )
-        in_words = [] if _is_local(request, meaning) else self._in_words(request.old, documents)
+        is_word = _is_private(request) or not meaning.is_local  # `row` in prose is seldom a function's own variable
+        in_words = self._in_words(request.old, documents) if is_word else []
         notes = [*self._left_alone(request, documents, trial.edits, perhaps), *in_words]
         notes += [*_reasons("Perhaps the same name", left), *_reasons("Renamed, though perhaps another name", guessed)]
         return RewriteResult(
@@ -676,7 +677,12 @@ class Renamer:
 
 def _is_local(request: RenameRequest, meaning: Renaming) -> bool:
     """Whether nothing outside of a function or a class can mean the name."""
-    return meaning.is_local or request.old.startswith("#")
+    return meaning.is_local or _is_private(request)
+
+
+def _is_private(request: RenameRequest) -> bool:
+    """Whether the name is one of ECMAScript's private names."""
+    return request.old.startswith("#")
 
 
 def _is_at(document: Document, file: Path | None) -> bool:

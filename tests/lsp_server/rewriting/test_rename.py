@@ -59,6 +59,19 @@ def test_words_of_strings_and_comments_are_said_to_stay(tmp_path: Path, old: str
     assert (done.failed, done.notes) == (None, notes)
 
 
+def test_a_private_name_in_comments_is_said_to_stay(tmp_path: Path) -> None:
+    needs.checker("js")
+    text = "// The `#size` is 1.\nexport class Box {\n  #size = 1; // a size\n  get() { return this.#size; }\n}\n"
+    lay_out(tmp_path, {"a.js": text})
+    workspace = Workspace([tmp_path])
+    workspace.index()
+    try:
+        done = Renamer(workspace).run(RenameRequest(parse(read_document(tmp_path / "a.js")), "#size", "#width"))
+    finally:
+        workspace.close()
+    assert (done.failed, done.notes) == (None, ("The word `#size` stays in strings and comments: a.js:1.",))
+
+
 DECLARED = {"ts": "export function size() {}\nsize();\n", "py": "def size(): ...\n\nsize()\n"}
 
 
