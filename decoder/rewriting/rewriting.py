@@ -85,7 +85,8 @@ class Rewriting:
     def __init__(self, model: Model, task: RewriteTask, cancel: Event | None = None) -> None:
         self._task, self._cancel = task, cancel or Event()
         self._kept = task.comments if model.card.family.rewrites else 0
-        self._frame = RegionFrame.of(task.text, self._kept)
+        level = 0 if task.symbols is None else task.symbols.language.record.indentation
+        self._frame = RegionFrame.of(task.text, self._kept, level)
         self._expected = len(model.vocabulary.encode(self._frame.body))
         """The number of tokens of the original."""
         context = steady(model, ())[0].context  # a model that computes in blocks has a smaller one

@@ -21,7 +21,7 @@ from decoder.models.vocabulary import Vocabulary
 from decoder.prompt.chat import ChatTemplate
 from decoder.prompt.layouts import Marker, PromptText
 from decoder.prompt.rewriting import rewrite_prompt
-from decoder.rewriting.attempt import RewriteAttempt
+from decoder.rewriting.attempt import RegionFrame, RewriteAttempt
 from decoder.rewriting.probability import probability
 from decoder.rewriting.rewriting import Rewriting
 from decoder.rewriting.task import RewriteTask
@@ -83,6 +83,30 @@ def test_pieces_part_no_character() -> None:
 )
 def test_blank_lines_around_and_line_ends_are_kept(text: str, written: str, expected: str) -> None:
     assert first(said(written), task(text, constrained=False)).text == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "written", "expected"),
+    [
+        ("\tif a:\n\t\tb()\n", "\tif b:\n\t    b()", "\tif b:\n\t\tb()\n"),
+        ("\tif a:\r\n\t\tb()\r\n", "\tif b:\n\t    b()\n", "\tif b:\r\n\t\tb()\r\n"),
+        ("if a:\n\tb()\n", "if b:\n    c(\n          b)", "if b:\n\tc(\n\t\t  b)\n"),
+        ("if a:\n    b()\n", "if b:\n    b()", "if b:\n    b()\n"),
+        ("if a:\n\tb()\nif c:\n    b()\n", "if b:\n    b()", "if b:\n    b()\n"),
+    ],
+)
+def test_what_is_written_is_indented_by_tabs_where_the_region_is(text: str, written: str, expected: str) -> None:
+    frame = RegionFrame.of(text, level=4)
+    assert frame.region_with(written) == expected
+    for offset, character in enumerate(expected):
+        if not character.isspace():
+            assert written[frame.offset_in_output(written, offset)] == character
+
+
+def test_the_built_in_model_indents_by_tabs_where_the_region_does() -> None:
+    model = BuiltIn(lambda _original: "\tif b:\n\t    b = 1")
+    asked = task("\tif a:\n\t\ta = 1\n", prefix="def f(a, b):\n", names=frozenset({"a", "b"}))
+    assert first(model, asked).text == "\tif b:\n\t\tb = 1\n"
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
