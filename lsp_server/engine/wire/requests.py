@@ -81,7 +81,7 @@ def text_in(fields: dict[str, Json], name: str, *, may_be_blank: bool = False) -
     value = fields.get(name)
     if value is None or (isinstance(value, str) and (value.strip() or may_be_blank)):
         return value
-    raise _malformed(f"'{name}' must be a text")
+    raise _malformed(f"'{name}' {'is blank' if isinstance(value, str) else 'must be a text'}")
 
 
 def flag_in(fields: dict[str, Json], name: str) -> bool:

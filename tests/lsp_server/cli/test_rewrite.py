@@ -366,6 +366,7 @@ def test_json_and_batch(answers: Answers, tmp_path: Path, capsys: pytest.Capture
         {"id": 1, "file": "area.py", "text": CODE, "instruction": "say r for it"},
         {"id": 2, "file": "area.py", "text": CODE},
         {"id": 3, "file": "area.txt", "text": CODE, "rename": "x=y"},
+        {"id": 4, "file": "area.py", "text": CODE, "instruction": " "},
         7,
     ]
     batch = tmp_path / "in.jsonl"
@@ -380,8 +381,9 @@ def test_json_and_batch(answers: Answers, tmp_path: Path, capsys: pytest.Capture
     fields += ["doubts", "notes", "changes", "perhaps", "guessed", "latency_ms", "error"]
     assert all(sorted(one) == sorted(fields) for one in (first, *others))
     assert [(one["id"], one["error"]["code"]) for one in others] == [
-        (2, "malformed_request"), (3, "unknown_language"), (None, "malformed_request"),
+        (2, "malformed_request"), (3, "unknown_language"), (4, "malformed_request"), (None, "malformed_request"),
     ]  # fmt: skip
+    assert others[2]["error"]["message"] == "'instruction' is blank"
 
 
 def test_a_line_of_a_batch_has_lines_a_draft_and_a_rename(
