@@ -48,6 +48,7 @@ class NamePlaces:
         self.documents, self.name = documents, name
         self._exported = exported
         self._of_instances = of_instances
+        self._is_renamed = bool(new)
         self._of_objects = [each for each in (name, new) if each and not each.startswith("#")]
         self.syntaxes = [trees.of(document) for document in documents]
         self.rules = [mention_rules(syntax) for syntax in self.syntaxes]
@@ -70,6 +71,8 @@ class NamePlaces:
         exports that it passes on with `export *`."""
         self.value_probes: dict[tuple[str, str], list[Place]] = {}
         """The probes for `enum_members`, for each class that declares the name, by the document's URI and its path."""
+        self.reader_probes: dict[str, int] = {}
+        """By path, the offsets in the first document of the probes for `MentionRules.READERS`; only for those said."""
         self.naming_probes: dict[Place, int] = {}
         """The probes for `naming_method` of what classes assign to the name, by the name's place."""
         for index in range(len(documents)):
@@ -92,10 +95,10 @@ class NamePlaces:
                 self.probes[index, mention.start] = add("", self.name)
             elif mention.form is MentionForm.PATTERN and (path := self.rules[index].pattern_class(mention.start)):
                 self.probes[index, mention.start] = add(f"{path}(...).", self.name)
-        if index == 0 and record.lexis.has_object_literals and not classes:
-            self.object_probes = {name: add(";({}).", name) for name in self._of_objects}
-        if index == 0 and record.function_name is not None:
-            self.function_probe = add(*record.function_name)
+        if index == 0:
+            if record.lexis.has_object_literals and not classes:
+                self.object_probes = {name: add(";({}).", name) for name in self._of_objects}
+            self._add_readers(add)
         self._add_members(index, classes, add)
         self._add_fields(index, add)
         if stars := list(self.rules[index].star_exports() if self._exported else ()):
@@ -104,6 +107,18 @@ class NamePlaces:
                 rests = (f" as {name}${number} }} from {dumps(source)}" for number, source in enumerate(sources))
                 self.export_probes[index, name] = [add("import { ", name, rest) for rest in rests]
         return document if text == document.text else Document(document.uri, document.language, text, document.revision)
+
+    def _add_readers(self, add: Callable[[str, str], int]) -> None:
+        """Add the probes, to the first document, for what reads names as a program runs."""
+        function_name = self.documents[0].language.record.function_name
+        if function_name is not None:
+            self.function_probe = add(*function_name)
+        rules = self.rules if self._is_renamed else []
+        said = {each.syntax.text(each.node(offset)) for each in rules for offset in each.said_readers}
+        for path in self.rules[0].READERS:
+            receiver, name = self.rules[0].reader_probe(path)
+            if receiver and name in said:
+                self.reader_probes[path] = add(receiver, name)
 
     def _add_members(self, index: int, classes: Mapping[tuple[str, str], str], add: Callable[[str, str], int]) -> None:
         """Add the probes of a document for the members of classes."""

@@ -17,7 +17,7 @@ from context_index.checkers.errors import CheckerRefusedError
 from context_index.checkers.name_group import NameGroup
 from context_index.checkers.name_meanings import NameMeanings, file_of
 from context_index.checkers.name_places import NamePlaces
-from context_index.checkers.name_reads import NameReads
+from context_index.checkers.name_reads import name_reads
 from context_index.checkers.query import Query
 from context_index.checkers.rename_doubts import doubtful_places
 from context_index.checkers.rename_results import Place, Renaming, Renamings, Survey
@@ -150,7 +150,7 @@ def _renaming(
     if not group.edits:
         return None
     reached_here = {offset for index, offset in group.reached if index == 0}
-    reads = NameReads(answers, group)
+    reads = name_reads(answers, group)
     return Renaming(
         places=tuple(offset for offset in asked_about if offset in reached_here or offset == place),
         edits=group.edits_by_uri(),
@@ -165,8 +165,8 @@ def _renaming(
         is_local=not group.is_member and not group.is_of_module,
         imported_from=_imported_from(answers, group),
         made_with=group.made_with,
-        reads=tuple(reads.places()),
-        getters=tuple(sorted(reads.unread)),
+        reads=reads.places,
+        getters=reads.getters,
         taken=tuple(sorted(set(group.taken()))),
         classes=tuple(group.classes()),
     )

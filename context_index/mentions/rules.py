@@ -7,13 +7,17 @@ for one that lacks what is asked about: there is no such thing at the place.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
+from types import MappingProxyType
 from typing import ClassVar
 
 from context_index.declarations import identifiers
 from context_index.languages.parts import part
-from context_index.mentions.forms import MentionForm, Read
+from context_index.mentions.forms import MentionForm, Read, ReadForm
 from context_index.syntax import Node, Syntax, ancestors
+
+_ARGUMENTS = frozenset({"argument_list", "arguments"})
 
 
 def mention_rules(syntax: Syntax) -> MentionRules:
@@ -35,8 +39,9 @@ class MentionRules:
     """Whether a class is a member of the class around it."""
     FUNCTIONS: ClassVar[frozenset[str]] = frozenset()
     """The types of nodes with local names, which nothing outside of them can say."""
-    REFLECTION: ClassVar[frozenset[str]] = frozenset()
-    """The functions of the language that read the local names around their call."""
+    READERS: ClassVar[Mapping[str, ReadForm]] = MappingProxyType({})
+    """The functions and attributes of the language's library that read names as a program runs, by their paths, such as
+    `dataclasses.fields`, with what they read."""
 
     def __init__(self, syntax: Syntax) -> None:
         self.syntax = syntax
@@ -261,9 +266,67 @@ class MentionRules:
 
     # Run time
 
-    def reads(self) -> Iterator[Read]:
-        """The places at which the text reads names as the program runs, in no order: `JSON.stringify(cart)`."""
+    def reader_probe(self, path: str) -> tuple[str, str]:
+        """An expression that says one of `READERS` wherever it stands: the text before the last name, and this name.
+
+        The text is empty if no expression says it for all values: `__dict__`.
+        """
+        return "", path
+
+    @cached_property
+    def said_readers(self) -> Mapping[int, str]:
+        """The names that one of `READERS` has, by their offsets, each with the one that it is by its spelling alone.
+
+        That is empty if its spelling does not suffice: `keys` may be a map's.
+        """
+        words = {path.rpartition(".")[2] for path in self.READERS}
+        said = (node for node in identifiers(self.syntax) if self.syntax.text(node) in words)
+        spelled = ((node, self._spelled_reader(node)) for node in said)
+        return {self.syntax.start(node): path for node, path in spelled if path is not None}
+
+    def _spelled_reader(self, node: Node) -> str | None:
+        """The one of `READERS` that a name is by its spelling; empty if that says too little, None if it is none."""
+        return None
+
+    @cached_property
+    def called(self) -> Mapping[int, Node]:
+        """The calls, by the offsets of the names of what is called: of `total` in `shop.total()`."""
+        return {}
+
+    def functions(self) -> Iterator[int]:
+        """The offsets of the names that may stand for functions: what is called, and what is an argument by itself."""
+        yield from self.called
+        for node in identifiers(self.syntax):
+            if node.parent is not None and node.parent.type in _ARGUMENTS:
+                yield self.syntax.start(node)
+
+    def getter_of(self, function: Node) -> Node | None:
+        """The call that gets a function as an argument (`map(vars, carts)`), or calls a member of it (`f.bind(cart)`).
+
+        None if there is no such call.
+        """
+        call, node = None, function
+        while (holder := node.parent) is not None:
+            if holder.child_by_field_name("function") == node:
+                call = holder
+            elif holder.type in _ARGUMENTS:
+                return holder.parent
+            elif node not in (holder.child_by_field_name("object"), holder.child_by_field_name("value")):
+                break
+            node = holder
+        return call
+
+    def reads(self, readers: Mapping[int, str]) -> Iterator[Read]:
+        """The places at which the text reads names as the program runs, in no order: `JSON.stringify(cart)`.
+
+        Args:
+            readers: The names that stand for one of `READERS`, by their offsets, each with its path.
+        """
         yield from ()
+
+    def may_read(self) -> bool:
+        """Whether the text may read names as the program runs, whatever its names stand for."""
+        return bool(self.said_readers) or any(self.reads({}))
 
     def is_written_out(self, offset: int) -> bool:
         """Whether the name at an offset is also data as it is spelled: Python's `f"{name=}"`."""
@@ -273,13 +336,10 @@ class MentionRules:
         """Whether a text gives an object members whose names it does not say: `Object.assign(this, given)`."""
         return False
 
-    def reflections_near(self, offset: int) -> Iterator[int]:
-        """The offsets at which the function around a local name calls one of `REFLECTION`."""
+    def function_around(self, offset: int) -> tuple[int, int] | None:
+        """Start and end of the innermost of `FUNCTIONS` around an offset; None outside of all."""
         function = next((node for node in ancestors(self.node(offset)) if node.type in self.FUNCTIONS), None)
-        for node in () if function is None else identifiers(self.syntax, self.syntax.span(function)):
-            is_called = node.parent is not None and node.parent.child_by_field_name("function") == node
-            if is_called and self.syntax.text(node) in self.REFLECTION:
-                yield self.syntax.start(node)
+        return None if function is None else self.syntax.span(function)
 
     def has_modules_as_values(self, modules: Collection[str]) -> bool:
         """Whether a program may use a module as a value, so that any receiver of a member may be that module.

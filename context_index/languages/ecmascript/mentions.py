@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
+from types import MappingProxyType
 from typing import ClassVar
 
 from context_index.declarations import identifiers
@@ -23,19 +25,30 @@ _ASSIGNING = frozenset({"assignment_expression", "for_in_statement"})
 
 
 _READERS = {
-    b"JSON.stringify": ReadForm.MEMBERS,
-    **dict.fromkeys(
-        (b"Object.keys", b"Object.entries", b"Object.getOwnPropertyNames", b"Reflect.ownKeys"), ReadForm.KEYS
-    ),
-}
-"""Functions that return the names of an object's members, and what a program does with them (ECMA-262, 20, 25, 28)."""
+    path: form
+    for form, paths in {
+        ReadForm.MEMBERS: ("JSON.stringify",),
+        ReadForm.KEYS: (
+            "Object.keys", "Object.entries", "Object.getOwnPropertyNames", "Object.hasOwn", "Reflect.ownKeys",
+            "Reflect.get", "Reflect.set", "Reflect.has", "Object.prototype.hasOwnProperty",
+        ),
+        ReadForm.CODE: ("eval",),
+    }.items()
+    for path in paths
+}  # fmt: skip
+"""See `MentionRules.READERS` (ECMA-262, 19, 20, 25, 28)."""
+_READERS_OF_WORDS = {path.rpartition(".")[2]: path for path in _READERS}
+_OF_VALUES = ".prototype."
+"""In the path of a function: it is a member of values."""
+_LITERAL_KEYS = frozenset({"string", "number", "private_property_identifier"})
 _LAST_PARTS = {
-    "arguments": "", "await_expression": "", "call_expression": "function", "member_expression": "property",
-    "new_expression": "constructor", "non_null_expression": "", "parenthesized_expression": "",
+    "arguments": "", "as_expression": "", "await_expression": "", "call_expression": "function",
+    "member_expression": "property", "new_expression": "constructor", "non_null_expression": "",
+    "parenthesized_expression": "", "satisfies_expression": "",
 }  # fmt: skip
 """The field of a value with the name that is said last; empty for the first child."""
 _FIELDS = frozenset({"field_definition", "pair", "property_signature", "public_field_definition"})
-_READING = ("subscript_expression", "for_in_statement", "member_expression")
+_READING = ("subscript_expression", "for_in_statement", "member_expression", "binary_expression")
 
 
 class EcmascriptMentions(MentionRules):
@@ -45,8 +58,7 @@ class EcmascriptMentions(MentionRules):
     FUNCTIONS: ClassVar[frozenset[str]] = frozenset({
         "function_declaration", "function_expression", "arrow_function", "method_definition", "statement_block",
     })  # fmt: skip
-    REFLECTION: ClassVar[frozenset[str]] = frozenset({"eval"})
-    """ECMA-262, 19.2.1.1."""
+    READERS: ClassVar[Mapping[str, ReadForm]] = MappingProxyType(_READERS)
 
     def form(self, node: Node) -> MentionForm:
         """See `MentionRules`."""
@@ -185,20 +197,57 @@ class EcmascriptMentions(MentionRules):
         items = nodes_of(self.syntax, "subscript_expression")
         return any(map(_is_assign_call, calls)) or any(map(_is_computed_member_of_this, items))
 
-    def reads(self) -> Iterator[Read]:
+    def reader_probe(self, path: str) -> tuple[str, str]:
+        """See `MentionRules`; what a file calls `JSON` is not the global one."""
+        receiver, dot, name = path.rpartition(".")
+        return f";globalThis.{receiver}{dot}", name
+
+    def _spelled_reader(self, node: Node) -> str | None:
+        """See `MentionRules`; a function of values has its name after any value."""
+        path, access = _READERS_OF_WORDS[self.syntax.text(node)], self._access(node)
+        return path if _OF_VALUES in path or self.syntax.text(access) == path else ""
+
+    @cached_property
+    def called(self) -> Mapping[int, Node]:
         """See `MentionRules`."""
-        for node in nodes_of(self.syntax, "call_expression", *_READING):
-            if node.type != "call_expression":
-                value, form = _read_by(node)
-                if value is not None:
-                    yield self._read(node, form, value)
-                continue
-            function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-            called = b"" if function is None or arguments is None else function.text
-            if arguments is not None and called in _READERS:
-                yield self._read(node, _READERS[called], arguments)
-            elif called == b"eval":
-                yield Read(self.syntax.start(node), ReadForm.CODE)
+        calls = ((call, call.child_by_field_name("function")) for call in nodes_of(self.syntax, "call_expression"))
+        functions = ((call, function) for call, function in calls if function is not None)
+        named = ((call, function.child_by_field_name("property") or function) for call, function in functions)
+        return {self.syntax.start(name): call for call, name in named if name.type.endswith("identifier")}
+
+    def _access(self, name: Node) -> Node:
+        """The expression whose last name a node is: `cart.total` for `total`; else the node."""
+        holder = name.parent
+        return name if holder is None or holder.child_by_field_name("property") != name else holder
+
+    def reads(self, readers: Mapping[int, str]) -> Iterator[Read]:
+        """See `MentionRules`."""
+        for node in nodes_of(self.syntax, *_READING):
+            value, form = _read_by(node)
+            if value is not None:
+                yield self._read(node, form, value)
+        for offset, path in readers.items():
+            call = self.called.get(offset)
+            if call is None:
+                getter = self.getter_of(self._access(self.node(offset)))
+                read = None if getter is None else self._read(getter, ReadForm.MEMBERS, getter)
+            else:
+                read = self._read_by_call(call, path)
+            if read is not None:
+                yield read
+
+    def _read_by_call(self, call: Node, path: str) -> Read | None:
+        """What a call of one of `READERS` reads of names; None if it reads none."""
+        form = _READERS[path]
+        if form is ReadForm.CODE:
+            return Read(self.syntax.start(call), form)
+        function, given = call.child_by_field_name("function"), call.child_by_field_name("arguments")
+        if function is None or given is None:
+            return None
+        value = function.child_by_field_name("object") if _OF_VALUES in path else given
+        key = next(iter(given.named_children[_OF_VALUES not in path :]), None)
+        is_written = form is ReadForm.KEYS and key is not None and key.type in _LITERAL_KEYS
+        return None if value is None or is_written else self._read(call, form, value)
 
     def _read(self, at: Node, form: ReadForm, value: Node) -> Read:
         start = self.syntax.start(at)
@@ -206,7 +255,8 @@ class EcmascriptMentions(MentionRules):
             last = _last_name(value)
             return Read(start, form, () if last is None else (self.syntax.start(last),))
         nodes = [*identifiers(self.syntax, self.syntax.span(value)), *nodes_of(self.syntax, "this", within=value)]
-        names = tuple(map(self.syntax.start, nodes))
+        metas = nodes_of(self.syntax, "meta_property", within=value)
+        names = (*map(self.syntax.start, nodes), *(self.syntax.end(node) - len("target") for node in metas))
         if form is ReadForm.NAME:
             return Read(start, form, names, member=self.syntax.end(at) - len("name"))
         given = value.named_children[0] if value.named_child_count else None
@@ -288,8 +338,12 @@ def _read_by(node: Node) -> tuple[Node | None, ReadForm]:
     match node.type:
         case "for_in_statement" if operator is not None and operator.type == "in":
             return value, ReadForm.KEYS
-        case "subscript_expression" if key is not None and key.type not in ("string", "number"):
+        case "subscript_expression" if key is not None and key.type not in _LITERAL_KEYS:
             return value, ReadForm.KEYS
+        case "binary_expression" if operator is not None and operator.type == "in":
+            left = node.child_by_field_name("left")
+            is_written = left is None or left.type in _LITERAL_KEYS
+            return (None if is_written else node.child_by_field_name("right")), ReadForm.KEYS
         case "member_expression" if member is not None and member.text == b"name":
             return value, ReadForm.NAME
     return None, ReadForm.NAME

@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
 from string import Formatter
+from types import MappingProxyType
 from typing import ClassVar
 
 from context_index.declarations import all_strings, identifiers
@@ -22,21 +24,33 @@ _SCOPES = _FUNCTIONS | _COMPREHENSIONS | {"class_definition"}
 _EXPORTS = "__all__"
 _CONSTRUCTORS = frozenset({"__init__", "__new__"})
 """Methods that get the arguments of a call of their class (Language Reference, 3.3.1)."""
-_ATTRIBUTES = {
-    **dict.fromkeys(("__dict__", "__annotations__"), ReadForm.MEMBERS),
-    **dict.fromkeys(("__name__", "__qualname__"), ReadForm.NAME),
-    **dict.fromkeys(("name", "_name_"), ReadForm.MEMBER),
-}
-"""Attributes with the names of an object's members, or with its own (Language Reference, 3.2; module enum)."""
-_MEMBER_FUNCTIONS = frozenset({"vars", "dir", "asdict", "fields", "_asdict", "get_type_hints", "getmembers"})
-"""Functions that return the names of an object's members (Python Library Reference)."""
-_CODE = frozenset({"eval", "exec"})
-_KEY_FUNCTIONS = frozenset({"getattr", "setattr", "hasattr", "delattr"})
-"""Functions that take a member's name as a string (Python Library Reference, Built-in Functions)."""
 _MODULE_GETATTR = "__getattr__"
 """A module's function of this name gives it names as the program runs (PEP 562)."""
 _MODULE_REFLECTION = PYTHON.module_words - {_MODULE_GETATTR}
 """Names with which a program gets modules as values (Python Library Reference)."""
+
+
+_READERS = {
+    path: form
+    for form, paths in {
+        ReadForm.MEMBERS: (
+            "builtins.vars", "builtins.dir", "dataclasses.asdict", "dataclasses.fields", "inspect.getmembers",
+            "typing.get_type_hints", "_asdict", "__dict__", "__annotations__",
+        ),
+        ReadForm.KEYS: ("builtins.getattr", "builtins.setattr", "builtins.hasattr", "builtins.delattr"),
+        ReadForm.MEMBER: ("enum.Enum.name", "enum.Enum._name_"),
+        ReadForm.NAME: ("__name__", "__qualname__"),
+        ReadForm.SCOPE: ("builtins.locals", "builtins.globals"),
+        ReadForm.CODE: ("builtins.eval", "builtins.exec"),
+    }.items()
+    for path in paths
+}  # fmt: skip
+"""See `MentionRules.READERS` (Language Reference, 3.2; Library Reference)."""
+_READERS_OF_WORDS = {path.rpartition(".")[2]: path for path in _READERS}
+_WITH_KEY = 2
+"""The arguments of a function that takes a value and a key."""
+_WITHOUT_VALUE = frozenset({"builtins.vars", "builtins.dir"})
+"""Functions that read the local names if they are given no value (Library Reference, Built-in Functions)."""
 
 
 class PythonMentions(MentionRules):
@@ -45,8 +59,7 @@ class PythonMentions(MentionRules):
     CLASSES: ClassVar[frozenset[str]] = frozenset({"class_definition"})
     NESTS_CLASSES: ClassVar[bool] = True
     FUNCTIONS: ClassVar[frozenset[str]] = _FUNCTIONS
-    REFLECTION: ClassVar[frozenset[str]] = frozenset({"locals", "vars", "dir", "eval", "exec"})
-    """Python Library Reference, Built-in Functions."""
+    READERS: ClassVar[Mapping[str, ReadForm]] = MappingProxyType(_READERS)
 
     def form(self, node: Node) -> MentionForm:
         """See `MentionRules`."""
@@ -330,33 +343,59 @@ class PythonMentions(MentionRules):
         names = identifiers(self.syntax, self.syntax.span(arguments))
         return self.syntax.start(called), frozenset(map(self.syntax.text, names))
 
-    def reads(self) -> Iterator[Read]:
+    def reader_probe(self, path: str) -> tuple[str, str]:
+        """See `MentionRules`; the module is imported where it is said."""
+        module, _, rest = path.partition(".")
+        receiver, dot, name = rest.rpartition(".")
+        return f'__import__("{module}").{receiver}{dot}', name
+
+    def _spelled_reader(self, node: Node) -> str | None:
+        """See `MentionRules`; a built-in function is said alone, and a value's member after a dot."""
+        path, is_member = _READERS_OF_WORDS[self.syntax.text(node)], _is_member(node)
+        if _is_of_value(path):
+            return path if is_member else None
+        return "" if path.startswith("builtins.") and is_member else path
+
+    @cached_property
+    def called(self) -> Mapping[int, Node]:
+        """See `MentionRules`."""
+        calls = ((call, _called(call)) for call in nodes_of(self.syntax, "call"))
+        return {self.syntax.start(name): call for call, name in calls if name is not None}
+
+    def reads(self, readers: Mapping[int, str]) -> Iterator[Read]:
         """See `MentionRules`; a name that is written as a string is none that is read as the program runs."""
-        for node in nodes_of(self.syntax, "attribute", "call", "subscript"):
-            if not _has_string_key(node) and (read := self._read_at(node)) is not None:
+        for node in nodes_of(self.syntax, "subscript"):
+            value, key = node.child_by_field_name("value"), node.child_by_field_name("subscript")
+            if value is not None and value.type == "identifier" and key is not None and not _is_plain(key):
+                yield self._read(node, ReadForm.MEMBER, value)
+        for offset, path in readers.items():
+            call, name = self.called.get(offset), self.node(offset)
+            read = self._read_by_name(name, path) if call is None else self._read_by_call(call, path)
+            if read is not None:
                 yield read
 
-    def _read_at(self, node: Node) -> Read | None:
-        """What an attribute or a call reads of names; None if it reads none."""
-        if node.type == "attribute":
-            name, value = node.child_by_field_name("attribute"), node.child_by_field_name("object")
-            said = "" if name is None else self.syntax.text(name)
-            return None if value is None or said not in _ATTRIBUTES else self._read(node, _ATTRIBUTES[said], value)
-        if node.type == "subscript":
-            value, key = node.child_by_field_name("value"), node.child_by_field_name("subscript")
-            is_computed = value is not None and value.type == "identifier" and key is not None and not _is_plain(key)
-            return self._read(node, ReadForm.MEMBER, value) if is_computed and value is not None else None
-        called, given = _called(node), node.child_by_field_name("arguments")
+    def _read_by_call(self, call: Node, path: str) -> Read | None:
+        """What a call of one of `READERS` reads of names; None if it reads none."""
+        given = call.child_by_field_name("arguments")
         arguments = [] if given is None else given.named_children
-        said = "" if called is None else self.syntax.text(called)
-        is_bare = called is not None and called.parent == node
-        if said in _MEMBER_FUNCTIONS and (arguments or not is_bare):
-            return self._read(node, ReadForm.MEMBERS, arguments[0] if arguments else node)
-        if is_bare and said in _KEY_FUNCTIONS and len(arguments) > 1 and not _is_plain(arguments[1]):
-            return self._read(node, ReadForm.KEYS, arguments[0])
-        if not is_bare or said not in self.REFLECTION | {"globals"}:
+        form = _READERS[path]
+        if not arguments and path in _WITHOUT_VALUE:
+            form = ReadForm.SCOPE
+        if form is ReadForm.KEYS and (len(arguments) < _WITH_KEY or _is_plain(arguments[1])):
             return None
-        return Read(self.syntax.start(node), ReadForm.CODE if said in _CODE else ReadForm.SCOPE)
+        if form in (ReadForm.SCOPE, ReadForm.CODE):
+            return Read(self.syntax.start(call), form)
+        return None if _has_string_key(call) else self._read(call, form, arguments[0] if arguments else call)
+
+    def _read_by_name(self, name: Node, path: str) -> Read | None:
+        """What a member that is one of `READERS` reads of names, or a function that is an argument of a call."""
+        holder = name.parent
+        access = holder if holder is not None and _is_member(name) else None
+        value = None if access is None else access.child_by_field_name("object")
+        if access is not None and value is not None and _is_of_value(path):
+            return None if _has_string_key(access) else self._read(access, _READERS[path], value)
+        getter = self.getter_of(access or name)
+        return None if getter is None else self._read(getter, ReadForm.MEMBERS, getter)
 
     def _read(self, at: Node, form: ReadForm, value: Node) -> Read:
         names = identifiers(self.syntax, self.syntax.span(value))
@@ -455,6 +494,16 @@ def _called(call: Node | None) -> Node | None:
     if called is not None and called.type == "attribute":
         called = called.child_by_field_name("attribute")
     return called if called is not None and called.type == "identifier" else None
+
+
+def _is_member(name: Node) -> bool:
+    """Whether a name is after the dot of a value."""
+    return name.parent is not None and name.parent.child_by_field_name("attribute") == name
+
+
+def _is_of_value(path: str) -> bool:
+    """Whether one of `READERS` is a member of values, and not a function of a module."""
+    return path.count(".") != 1
 
 
 def _has_string_key(mapping: Node) -> bool:

@@ -191,7 +191,7 @@ class Renamer:
         """The documents of the project, of some, that read names as the program runs."""
         paths = [path for uri in uris if (path := path_of(uri)) is not None and self._is_own(path)]
         documents = (document for path in paths if (document := self._workspace.document(path)) is not None)
-        return [document for document in documents if any(mention_rules(self._trees.of(document)).reads())]
+        return [document for document in documents if mention_rules(self._trees.of(document)).may_read()]
 
     def _unseen(self, name: str, unchecked: Sequence[Path], *, is_local: bool) -> Iterator[str]:
         """Notes on files that nobody asked about: importers of what changes, and those in no index with the name.
@@ -589,11 +589,6 @@ class Renamer:
         yield from self._other_exports(request, answer, trial)
         yield from self._other_values(request, answer, trial)
         yield from self._reads(meaning, {original.uri: original for original in documents})
-        if meaning.is_local:
-            starts = (edit.start for edit in meaning.edits.get(document.uri, ()))
-            if reflections := {offset for start in starts for offset in rules.reflections_near(start)}:
-                lines = listed(self._file_and_line(document, offset) for offset in sorted(reflections))
-                yield f"names are read as the program runs ({lines})"
 
     def _other_exports(self, request: RenameRequest, answer: Renamings, trial: _Trial) -> Iterator[str]:
         """Why a module with `export *` would export other things than before, as parts of a sentence.
