@@ -17,7 +17,7 @@ from decoder import DraftPolicy, Prediction
 from lsp_server.cli.batch import answer_lines, batch_lines
 from lsp_server.cli.command_service import host_of
 from lsp_server.cli.configured import folder_of
-from lsp_server.cli.console import console_for_answers, console_for_notes, counting, note
+from lsp_server.cli.console import console_for_answers, counting, note
 from lsp_server.cli.interrupted import recover_in, take_back_in
 from lsp_server.cli.printing import print_json
 from lsp_server.cli.values import lines as lines_of
@@ -217,7 +217,7 @@ def _show(result: RewriteResult, job: FileRewrite, *, is_written: bool, shows_dr
     if shows_draft and result.pieces:
         console = console_for_answers()
         console.print(drafted(result, console), soft_wrap=True)
-    elif not is_written and result.failed in {None, RewriteFailure.UNSURE}:
+    elif not is_written and result.failed is None:
         _show_difference(result, job)
     if result.failed:
         note(f"Nothing was changed. {result.reason}", "red")
@@ -239,9 +239,7 @@ def _difference(result: RewriteResult, job: FileRewrite) -> list[str]:
 
 def _show_difference(result: RewriteResult, job: FileRewrite) -> None:
     """Print the diff, in colours on a terminal."""
-    lines = _difference(result, job)
-    # a rename that was refused goes to standard error, so that `> change.patch` holds no patch
-    console = console_for_notes() if result.failed else console_for_answers()
+    lines, console = _difference(result, job), console_for_answers()
     if console.is_terminal:
         console.print(coloured(lines), soft_wrap=True, end="")
     else:

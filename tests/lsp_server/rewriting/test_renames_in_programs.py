@@ -143,7 +143,17 @@ def test_the_places_are_listed_with_their_lines_and_nothing_is_written(
         )
         assert "Perhaps the same name: cart.py:7 (its receiver has no type)." in said.err
         assert said.out == "", "what is not done is no patch"
+        assert "@@" not in said.err, "nor is its difference printed"
     assert file.read_text("utf-8") == CART
+
+
+@pytest.mark.parametrize(("flag", "count"), [("--all", 2), ("--force", 1)])
+def test_what_would_be_written_is_shown_before(
+    flag: str, count: int, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["rewrite", str(file), "--rename", "add=put", flag]) == 0
+    added = [line for line in capsys.readouterr().out.splitlines() if line.startswith("+ ")]
+    assert (len(added), file.read_text("utf-8")) == (count, CART)
 
 
 def test_files_that_are_not_read_and_have_the_word_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
