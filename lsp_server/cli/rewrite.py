@@ -347,7 +347,11 @@ def _rewritten(arguments: Arguments, service: Service, job: FileRewrite) -> Rewr
     )
     request = request_of(rewrite, job.rename, place=job.place, takes_all=job.takes_all)
     if isinstance(request, RenameRequest):  # it has no tokens to count, and may be uncertain
-        return _refused_if_unsure(job, result_of(request, service))
+        result = result_of(request, service)
+        if result.failed is RewriteFailure.AMBIGUOUS:
+            way = "--at LINE:COLUMN" if arguments.batch is None else "its line in `lines`"
+            return replace(result, reason=f"{result.reason.removesuffix('.')} ({way}).")
+        return _refused_if_unsure(job, result)
     try:
         with counting("tokens") as bar:
             return result_of(request, service, lambda now: bar(now.written, max(now.written, now.expected)))

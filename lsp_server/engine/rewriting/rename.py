@@ -12,6 +12,7 @@ If an error is new at a place that may have the name and was left, the place is 
 from __future__ import annotations
 
 import time
+from collections import Counter
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
 from functools import partial
@@ -757,12 +758,19 @@ def _not_a_name(request: RenameRequest, answer: Renamings) -> tuple[RewriteFailu
     return RewriteFailure.NAME_TAKEN, f"`{request.new}` is a word of {record.title}; choose another name."
 
 
-def _choices(request: RenameRequest, meanings: Iterable[Renaming]) -> str:
-    """A sentence with the places of each meaning of the name, by lines and columns from 1."""
+def _choices(request: RenameRequest, meanings: Sequence[Renaming]) -> str:
+    """A sentence with the places of each meaning of the name, by lines and columns from 1.
+
+    A place with two meanings, as a shorthand is, says neither; it is listed only for a meaning that has no other.
+    """
     document = request.syntax.document
-    positions = [[document.position(place) for place in sorted(meaning.places)] for meaning in meanings]
-    choices = "; ".join(", ".join(f"{place.line + 1}:{place.column + 1}" for place in places) for places in positions)
-    return f"`{request.old}` means {len(positions)} things here: at {choices}. Say which by one of its places."
+    shared = Counter(place for meaning in meanings for place in meaning.places)
+    choices = []
+    for meaning in meanings:
+        own = [place for place in meaning.places if shared[place] == 1] or meaning.places
+        positions = map(document.position, sorted(own))
+        choices.append(", ".join(f"{position.line + 1}:{position.column + 1}" for position in positions))
+    return f"`{request.old}` means {len(choices)} things here: at {'; '.join(choices)}. Say which by one of its places."
 
 
 def _new_places(edits: Sequence[Edit], new: str) -> set[int]:

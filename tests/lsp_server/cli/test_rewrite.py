@@ -134,7 +134,7 @@ def test_lines_alone(answers: Answers, file: Path) -> None:
             TWICE,
             ["--rename", "radius=r"],
             "ambiguous",
-            "at 4:10, 5:22; 8:7, 9:12.",
+            "at 4:10, 5:22; 8:7, 9:12. Say which by one of its places (--at LINE:COLUMN).",
         ),
         ("\n \n", ["--instruction", "add a function"], "empty", "There is nothing to rewrite: the file is empty."),
     ],

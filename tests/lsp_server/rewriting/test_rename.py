@@ -150,3 +150,29 @@ def test_a_file_that_is_not_read_and_has_the_name_is_a_doubt(tmp_path: Path, lan
         assert Renamer(workspace).run(request).doubts == ()
     finally:
         workspace.close()
+
+
+MEANINGS = {
+    "py": (
+        "def size(x):\n    return x\n\n\nclass Box:\n    size = 3\n\n\nprint(size(1), Box().size)\n",
+        "1:5, 9:7; 6:5, 9:22",
+    ),
+    "ts": ("function size(x: 1): 1;\nfunction size(x: 2): 2;\nfunction size(x: any): any {}\nsize(1);\n", ""),
+    "js": ("const size = 1;\nconst box = { size };\nconsole.log(box.size, size);\n", "1:7, 3:23; 3:17"),
+}
+
+
+@pytest.mark.parametrize("language", MEANINGS)
+def test_each_meaning_is_listed_by_its_own_places(tmp_path: Path, language: str) -> None:
+    needs.checker(language)
+    text, places = MEANINGS[language]
+    lay_out(tmp_path, {f"main.{language}": text, f"other.{language}": text})
+    workspace = Workspace([tmp_path])
+    workspace.index()
+    try:
+        syntax = parse(read_document(tmp_path / f"main.{language}"))
+        done = Renamer(workspace).run(RenameRequest(syntax, "size", "width"))
+        assert done.failed is (RewriteFailure.AMBIGUOUS if places else None)
+        assert not places or f"`size` means 2 things here: at {places}. Say which" in done.reason
+    finally:
+        workspace.close()
