@@ -283,9 +283,19 @@ class NameGroup:
     @cached_property
     def functions(self) -> frozenset[str]:
         """The names of the Python functions that have the name as a parameter; "" for a lambda."""
-        places = self._in_python()
-        functions = (self._places.rules[index].parameter_function(offset) for index, offset in places)
-        return frozenset(name for _, name in filter(None, functions))
+        return frozenset(name for _, name in self._functions)
+
+    @cached_property
+    def function_places(self) -> frozenset[Place]:
+        """Where these functions have their names."""
+        return frozenset(place for place, _ in self._functions)
+
+    @cached_property
+    def _functions(self) -> frozenset[tuple[Place, str]]:
+        """The functions that have the name as a parameter: their names and where these are."""
+        rules = self._places.rules
+        functions = ((index, rules[index].parameter_function(offset)) for index, offset in self._in_python())
+        return frozenset(((index, function[0]), function[1]) for index, function in functions if function is not None)
 
     @cached_property
     def is_passed_on(self) -> bool:

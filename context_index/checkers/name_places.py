@@ -71,8 +71,8 @@ class NamePlaces:
         exports that it passes on with `export *`."""
         self.value_probes: dict[tuple[str, str], list[Place]] = {}
         """The probes for `enum_members`, for each class that declares the name, by the document's URI and its path."""
-        self.reader_probes: dict[str, int] = {}
-        """By path, the offsets in the first document of the probes for `MentionRules.READERS`; only for those said."""
+        self.library_probes: dict[str, int] = {}
+        """By path, the offsets in the first document of the probes for what `LibraryNames` knows, if it is said."""
         self.naming_probes: dict[Place, int] = {}
         """The probes for `naming_method` of what classes assign to the name, by the name's place."""
         for index in range(len(documents)):
@@ -98,7 +98,7 @@ class NamePlaces:
         if index == 0:
             if record.lexis.has_object_literals and not classes:
                 self.object_probes = {name: add(";({}).", name) for name in self._of_objects}
-            self._add_readers(add)
+            self._add_library(add)
         self._add_members(index, classes, add)
         self._add_fields(index, add)
         if stars := list(self.rules[index].star_exports() if self._exported else ()):
@@ -108,17 +108,17 @@ class NamePlaces:
                 self.export_probes[index, name] = [add("import { ", name, rest) for rest in rests]
         return document if text == document.text else Document(document.uri, document.language, text, document.revision)
 
-    def _add_readers(self, add: Callable[[str, str], int]) -> None:
-        """Add the probes, to the first document, for what reads names as a program runs."""
+    def _add_library(self, add: Callable[[str, str], int]) -> None:
+        """Add the probes, to the first document, for what the language's library defines."""
         function_name = self.documents[0].language.record.function_name
         if function_name is not None:
             self.function_probe = add(*function_name)
         rules = self.rules if self._is_renamed else []
-        said = {each.syntax.text(each.node(offset)) for each in rules for offset in each.said_readers}
-        for path in self.rules[0].READERS:
-            receiver, name = self.rules[0].reader_probe(path)
+        said = {each.syntax.text(each.node(offset)) for each in rules for offset in each.said_library}
+        for path in (*self.rules[0].READERS, *sorted(self.rules[0].COPIERS)):
+            receiver, name = self.rules[0].library_probe(path)
             if receiver and name in said:
-                self.reader_probes[path] = add(receiver, name)
+                self.library_probes[path] = add(receiver, name)
 
     def _add_members(self, index: int, classes: Mapping[tuple[str, str], str], add: Callable[[str, str], int]) -> None:
         """Add the probes of a document for the members of classes."""

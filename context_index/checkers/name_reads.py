@@ -1,24 +1,23 @@
 """Finds where a program reads a name, or the names of a value's members, as it runs.
 
 No edit mends such a place: after a rename the program has the new name where it had the old one. It is reported.
-
-What reads names is known by its definition: `MentionRules.READERS` of the language's library, whatever a text calls it.
-Where the checker does not know what a name stands for, its spelling counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from context_index.checkers.answers import Target
+from context_index.checkers.library_names import LibraryNames
 from context_index.checkers.name_group import NameGroup
 from context_index.checkers.name_meanings import NameMeanings
 from context_index.checkers.rename_results import Meaning, NameRead, Place
 from context_index.checkers.type_texts import ANYTHING
 from context_index.mentions import Read, ReadForm
-from context_index.syntax import Node
+from context_index.symbols import whole_words
+from context_index.syntax import Node, ancestors
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,24 +27,24 @@ class NameReads:
     places: tuple[NameRead, ...]
     """The places in the documents that read the name, or all names among which it is."""
     getters: tuple[str, ...]
-    """The URIs of the files, none of the documents, that define what gets the name's classes, or the name: their bases
-    and decorators. They may read it, too."""
+    """The URIs of the files, none of the documents, that define what gets the name or its classes: their bases,
+    metaclasses and decorators. They may read it, too."""
 
 
-def name_reads(answers: NameMeanings, group: NameGroup) -> NameReads:
+def name_reads(answers: NameMeanings, group: NameGroup, library: LibraryNames) -> NameReads:
     """Who reads the name of a group that has grown; nobody reads a private one."""
     if group.is_private:
         return NameReads((), ())
-    reads = _Reads(answers, group)
+    reads = _Reads(answers, group, library)
     return NameReads(tuple(reads.places()), tuple(reads.getters()))
 
 
 class _Reads:
     """The reads of the name of one group."""
 
-    def __init__(self, answers: NameMeanings, group: NameGroup) -> None:
+    def __init__(self, answers: NameMeanings, group: NameGroup, library: LibraryNames) -> None:
         """Nothing is asked yet."""
-        self._answers, self._places, self._group = answers, answers.places, group
+        self._answers, self._places, self._group, self._library = answers, answers.places, group, library
         self._bases: dict[Place, Meaning] = {}
         """The results of `_bases_of`."""
         self._targets: dict[Place, Sequence[Target]] = {}
@@ -60,61 +59,33 @@ class _Reads:
         for (index, offset), probe in self._places.naming_probes.items():
             if (index, offset) in self._group.reached and any(self._answers.queries[index].targets([probe])):
                 yield NameRead(documents[index].uri, offset, ReadForm.GIVEN)
+        if self._group.is_member:
+            yield from self._of_language()
         for index, rules_here in enumerate(rules):
-            reads = list(rules_here.reads(self._readers(index)))
+            reads = list(rules_here.reads(self._library.at(index)))
             self._ask_types(index, (name for read in reads if self._is_typed(read.form) for name in read.names))
             read_here = (read for read in reads if self._may_read(index, read))
             yield from (NameRead(documents[index].uri, read.start, read.form) for read in read_here)
 
+    def _of_language(self) -> Iterator[NameRead]:
+        """What the language itself gives the name of a member: metaclasses, and decorators in ECMAScript."""
+        documents, rules = self._places.documents, self._places.rules
+        for index, offset in sorted(self._in_documents(self._metaclasses)):
+            for maker in rules[index].makers_of_classes(self._declaration((index, offset))):
+                yield NameRead(documents[index].uri, maker, ReadForm.SPACE)
+        for index, offset in sorted(self._declared):
+            for decorator in rules[index].name_getters(offset):
+                yield NameRead(documents[index].uri, decorator, ReadForm.DECORATOR)
+
     def getters(self) -> Iterator[str]:
         """See `NameReads.getters`; sorted."""
-        definitions = (*self._all_bases, *self._decorators)
+        definitions = (*self._all_bases, *self._metaclasses, *self._decorators)
         yield from sorted({target.uri for target in definitions if isinstance(target, Target)})
-
-    def _readers(self, index: int) -> Mapping[int, str]:
-        """The names of a document that stand for one of `READERS`, by their offsets, each with its path.
-
-        All functions are asked only where the document has one of `READERS` as a value, and so perhaps by an alias.
-        """
-        rules = self._places.rules[index]
-        is_wanted = {path: form is not ReadForm.MEMBER or self._is_of_enum for path, form in rules.READERS.items()}
-        said = {offset: path for offset, path in rules.said_readers.items() if is_wanted.get(path, True)}
-        readers = self._standing_for(index, said)
-        if any(offset not in rules.called for offset in readers):
-            readers |= self._standing_for(index, {offset: "" for offset in rules.functions() if offset not in said})
-        return readers
-
-    def _standing_for(self, index: int, spelled: Mapping[int, str]) -> dict[int, str]:
-        """Those of some names that stand for one of `READERS`, by their offsets, each with its path.
-
-        Args:
-            spelled: By the offset, what each name is by its spelling; empty if that says too little.
-        """
-        readers: dict[int, str] = {}
-        for (offset, path), targets in zip(spelled.items(), self._answers.queries[index].targets(spelled), strict=True):
-            known = next((self._defined[target] for target in targets if target in self._defined), "")
-            meaning = self._answers.meaning_of(targets)
-            is_other = bool(meaning) and (path in self._defined.values() or bool(self._in_documents(meaning)))
-            if reader := known or ("" if is_other else path):
-                readers[offset] = reader
-        return readers
-
-    @cached_property
-    def _defined(self) -> Mapping[Target, str]:
-        """The definitions of those of `READERS` that are said, outside of the documents, each with its path."""
-        probes = self._places.reader_probes
-        targets = zip(probes, self._answers.queries[0].targets(probes.values()), strict=True)
-        return {
-            target: path
-            for path, definitions in targets
-            for target in definitions
-            if target in self._answers.meaning_of([target])
-        }
 
     def _is_typed(self, form: ReadForm) -> bool:
         """Whether the type of a value says if the group's name is read."""
         match form:
-            case ReadForm.KEYS | ReadForm.MEMBERS:
+            case ReadForm.KEYS | ReadForm.LISTED | ReadForm.MEMBERS:
                 return self._group.is_member or self._group.is_of_module
             case ReadForm.NAME:
                 return not self._group.is_member
@@ -140,13 +111,58 @@ class _Reads:
                 classes = self._group.reached | self._around
                 is_of_class = not classes.isdisjoint(self._types(index, read.names))
                 return (is_said or is_of_class or self._is_unknown(index, read)) and self._is_own_name(index, read)
+            case ReadForm.PARAMETERS:
+                return self._is_of_function(index, read) or self._is_unknown(index, read)
             case ReadForm.MEMBER if any((index, name) in self._group.reached for name in read.names):
                 return self._is_of_enum
         if not self._is_typed(read.form):
             return False
-        types = self._types(index, read.names, is_container=read.form is not ReadForm.KEYS)
-        types = self._with_parts(types) if read.form is ReadForm.MEMBERS else types
-        return any(map(self._has_name, types)) or self._is_unknown(index, read)
+        types = self._types(index, read.names, is_container=read.form not in (ReadForm.KEYS, ReadForm.LISTED))
+        if read.form is not ReadForm.MEMBERS:
+            return any(map(self._has_name, types)) or self._is_unknown(index, read)
+        has_name = any(map(self._has_name, self._with_parts(types)))
+        return has_name or self._is_unknown(index, read) or self._is_in_types(index, read.names)
+
+    def _is_in_types(self, index: int, names: Iterable[int]) -> bool:
+        """Whether the checker writes the name of a member, or of what declares it, in the type of one of some names.
+
+        So it does for what is made of a value: `{...cart}`, `Partial<Cart>`, `list[Cart]`.
+        """
+        rules = self._places.rules[index]
+        asked = [name for name in names if name not in rules.called] if self._group.is_member else []
+        for description in self._answers.queries[index].descriptions(asked):
+            signature = "" if description is None else description.signature
+            of_type = signature.partition(": ")[2] or signature
+            if any(next(whole_words(of_type, word), None) is not None for word in self._words_of_type):
+                return True
+        return False
+
+    @cached_property
+    def _words_of_type(self) -> frozenset[str]:
+        """The name, and the names of the classes and types that declare it."""
+        words = {self._places.name}
+        for index, offset in self._classes:
+            words.add(self._places.syntaxes[index].text(self._places.rules[index].node(offset)))
+        for index, offset in self._declared:
+            rules = self._places.rules[index]
+            node = rules.node(offset)
+            for around in ancestors(node):
+                name = around.child_by_field_name("name")
+                if name is not None and name != node:
+                    words |= set() if around.type in rules.FUNCTIONS else {self._places.syntaxes[index].text(name)}
+                    break
+        return frozenset(words)
+
+    def _is_of_function(self, index: int, read: Read) -> bool:
+        """Whether a read is of a function with the name as its parameter, or of a class that is made with it."""
+        functions = self._group.function_places
+        if not functions:
+            return False
+        holders = ((at, self._places.rules[at].enclosing_class(offset)) for at, offset in functions)
+        classes = ((at, of_class and self._places.rules[at].class_name_place(of_class)) for at, of_class in holders)
+        own = functions | {(at, name) for at, name in classes if name is not None}
+        targets = self._answers.queries[index].targets(read.names)
+        return any(not own.isdisjoint(self._answers.meaning_of(each)) for each in targets)
 
     def _is_visible(self, place: Place, read: Read) -> bool:
         """Whether code at a read, in the same document, may mean the name by what a place says."""
@@ -192,7 +208,13 @@ class _Reads:
 
     def _is_unknown(self, index: int, read: Read) -> bool:
         """Whether members are read of a value of which the checker does not know the type."""
-        may_get = self._group.is_member if read.form is not ReadForm.NAME else self._is_passed_on
+        match read.form:
+            case ReadForm.NAME:
+                may_get = self._is_passed_on
+            case ReadForm.PARAMETERS:
+                may_get = self._group.is_passed_on
+            case _:
+                may_get = self._group.is_member
         if read.untyped is None or not may_get:
             return False
         (description,) = self._answers.queries[index].descriptions([read.untyped])
@@ -271,6 +293,15 @@ class _Reads:
     def _all_bases(self) -> Meaning:
         """The definitions of all bases of `_classes`."""
         return frozenset[Place | Target]().union(*map(self._bases_of, self._classes))
+
+    @cached_property
+    def _metaclasses(self) -> Meaning:
+        """The definitions of the metaclasses of `_classes` and of their bases, and of the metaclasses' own bases."""
+        metaclasses = set[Place | Target]()
+        for index, offset in self._classes | self._around:
+            names = list(self._places.rules[index].metaclasses(self._declaration((index, offset))))
+            metaclasses |= set().union(*map(self._answers.meaning_of, self._answers.queries[index].targets(names)))
+        return frozenset(metaclasses).union(*map(self._bases_of, self._in_documents(frozenset(metaclasses))))
 
     @cached_property
     def _around(self) -> frozenset[Place]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
+from context_index.checkers.library_names import LibraryNames
 from context_index.checkers.name_group import NameGroup
 from context_index.checkers.name_meanings import NameMeanings
 from context_index.checkers.rename_results import Doubt, Perhaps, Place
@@ -16,7 +17,9 @@ from context_index.mentions import MentionForm, members_after, mentions
 from context_index.text import Edit
 
 
-def doubtful_places(answers: NameMeanings, group: NameGroup, *, wants_namesakes: bool) -> Iterator[Perhaps]:
+def doubtful_places(
+    answers: NameMeanings, group: NameGroup, library: LibraryNames, *, wants_namesakes: bool
+) -> Iterator[Perhaps]:
     """The places outside of a group that may have the name, each with the edit that would rename it.
 
     Args:
@@ -24,14 +27,14 @@ def doubtful_places(answers: NameMeanings, group: NameGroup, *, wants_namesakes:
         wants_namesakes: Whether all other members of the same name are among them.
     """
     if not group.is_private:
-        yield from _Doubts(answers, group).places(wants_namesakes=wants_namesakes)
+        yield from _Doubts(answers, group, library).places(wants_namesakes=wants_namesakes)
 
 
 class _Doubts:
     """The doubts about the places outside of one group."""
 
-    def __init__(self, answers: NameMeanings, group: NameGroup) -> None:
-        self._answers, self._places, self._group = answers, answers.places, group
+    def __init__(self, answers: NameMeanings, group: NameGroup, library: LibraryNames) -> None:
+        self._answers, self._places, self._group, self._library = answers, answers.places, group, library
         self._members: dict[str, bool] = {}
         """The results of `_is_member`."""
 
@@ -93,6 +96,8 @@ class _Doubts:
                 return Doubt.UNTYPED
             case MentionForm.KEYWORD if self._may_be_of_group(place):
                 return Doubt.KEYWORD
+            case MentionForm.KEYWORD if group.is_member or group.is_unpacked or group.is_passed_on:
+                return Doubt.KEY
             case MentionForm.NAME | MentionForm.EXPORTED if group.is_of_module and self._may_be_of_project(place):
                 return Doubt.UNKNOWN
             case MentionForm.TEXT if self._may_be_said(place):
@@ -107,7 +112,9 @@ class _Doubts:
             return False
         if (group.is_member or group.is_of_module) and not rules.is_receiver_only(offset):
             return True
-        return group.is_unpacked or (rules.is_key(offset) and group.is_passed_on)
+        decorated = rules.decorated(offset)  # `@each("size", [1, 2])` of a function with that parameter
+        is_of_decorator = decorated is not None and (index, decorated) in group.function_places
+        return group.is_unpacked or is_of_decorator or (rules.is_key(offset) and group.is_passed_on)
 
     def _is_member(self, name: str) -> bool:
         """Whether a document says a name as a member's."""
@@ -160,7 +167,7 @@ class _Doubts:
 
     @cached_property
     def _are_members_copied(self) -> bool:
-        return any(rules.copies_members() for rules in self._places.rules)
+        return any(rules.copies_members(self._library.at(index)) for index, rules in enumerate(self._places.rules))
 
     def _namesakes(self, taken: set[Place]) -> Iterator[Perhaps]:
         """All other members of the same name that the documents declare, with their uses, but those in `taken`."""

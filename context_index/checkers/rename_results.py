@@ -22,6 +22,7 @@ class Doubt(StrEnum):
     UNTYPED = "its receiver has no type"
     TEXT = "it is a string"
     KEYWORD = "the function that is called has no type"
+    KEY = "it is a key of a function's keyword arguments"
     UNKNOWN = "the checker does not know where it is from"
     NAMESAKE = "it may be used where the other is meant"
     MANGLED = "it is a private name with the name of a class of this name"

@@ -14,6 +14,7 @@ from concurrent.futures import Future
 from context_index.checkers.answers import Diagnostic, Target
 from context_index.checkers.checker import Checker
 from context_index.checkers.errors import CheckerRefusedError
+from context_index.checkers.library_names import LibraryNames
 from context_index.checkers.name_group import NameGroup
 from context_index.checkers.name_meanings import NameMeanings, file_of
 from context_index.checkers.name_places import NamePlaces
@@ -150,14 +151,15 @@ def _renaming(
     if not group.edits:
         return None
     reached_here = {offset for index, offset in group.reached if index == 0}
-    reads = name_reads(answers, group)
+    library = LibraryNames(answers)
+    reads = name_reads(answers, group, library)
     return Renaming(
         places=tuple(offset for offset in asked_about if offset in reached_here or offset == place),
         edits=group.edits_by_uri(),
         by_checker=tuple(sorted(offset for index, offset in by_checker if index == 0)),
         seed=seed[1] if seed[0] == 0 else -1,
         elsewhere=_declared_elsewhere(answers, seed),
-        perhaps=tuple(doubtful_places(answers, group, wants_namesakes=wants_namesakes)),
+        perhaps=tuple(doubtful_places(answers, group, library, wants_namesakes=wants_namesakes)),
         outside=_declared_for_objects(answers, group, answers.places.name),
         outside_new=_declared_for_objects(answers, group, answers.new),
         functions=group.functions,

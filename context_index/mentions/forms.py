@@ -42,11 +42,15 @@ class ReadForm(StrEnum):
 
     MEMBERS = "the members of a value are read as data"
     KEYS = "members are asked for by computed names"
+    LISTED = "the names of members are listed"
     MEMBER = "the names of an enumeration's members are read as data"
     NAME = "the name is read as data"
     SCOPE = "names are read as the program runs"
     CODE = "code is made as the program runs"
     TEXT = "the name is written out"
+    PARAMETERS = "the names of parameters are read as data"
+    SPACE = "a metaclass gets the names of a class's members"
+    DECORATOR = "a decorator gets the name"
     GIVEN = "what is assigned to the name is given the name"
 
 

@@ -43,6 +43,9 @@ class MentionRules:
     """The functions and attributes of the language's library that read names as a program runs, by their paths, such as
     `dataclasses.fields`, with what they read."""
 
+    COPIERS: ClassVar[frozenset[str]] = frozenset()
+    """The functions that give an object members whose names are the keys of another one, by their paths."""
+
     def __init__(self, syntax: Syntax) -> None:
         self.syntax = syntax
 
@@ -190,6 +193,18 @@ class MentionRules:
         """The offsets of the names of a class's direct bases; of `shop.Cart`, that of `Cart`."""
         yield from ()
 
+    def metaclasses(self, of_class: Node) -> Iterator[int]:
+        """The offsets of the names of what makes a class: of `Meta` in `class Cart(metaclass=Meta)`."""
+        yield from ()
+
+    def makers_of_classes(self, metaclass: Node) -> Iterator[int]:
+        """The offsets of the names of methods of a metaclass that get the names of the members of each class."""
+        yield from ()
+
+    def name_getters(self, offset: int) -> Iterator[int]:
+        """The offsets of decorators that the language gives the name of the member at an offset."""
+        yield from ()
+
     def class_of_receiver(self, offset: int) -> Node | None:
         """The class of whose instance the name at an offset is the receiver in a method, such as `self`; else None."""
         return None
@@ -257,6 +272,10 @@ class MentionRules:
         """The offsets of the names in the decorators of what is declared at an offset: other code gets it by them."""
         yield from ()
 
+    def decorated(self, offset: int) -> int | None:
+        """The offset of the own name of what the decorator around an offset decorates; None outside of decorators."""
+        return None
+
     def keyword_call(self, offset: int) -> tuple[int, frozenset[str]] | None:
         """The call around a keyword argument's name: the offset of the called name, and all names among its arguments.
 
@@ -266,26 +285,26 @@ class MentionRules:
 
     # Run time
 
-    def reader_probe(self, path: str) -> tuple[str, str]:
-        """An expression that says one of `READERS` wherever it stands: the text before the last name, and this name.
+    def library_probe(self, path: str) -> tuple[str, str]:
+        """An expression that says one of `READERS` or `COPIERS` wherever it stands: what is before the name, and it.
 
-        The text is empty if no expression says it for all values: `__dict__`.
+        The first is empty if no expression says it for all values: `__dict__`.
         """
         return "", path
 
     @cached_property
-    def said_readers(self) -> Mapping[int, str]:
-        """The names that one of `READERS` has, by their offsets, each with the one that it is by its spelling alone.
+    def said_library(self) -> Mapping[int, str]:
+        """The names that `READERS` and `COPIERS` have, by their offsets, each with the one that it is by its spelling.
 
         That is empty if its spelling does not suffice: `keys` may be a map's.
         """
-        words = {path.rpartition(".")[2] for path in self.READERS}
-        said = (node for node in identifiers(self.syntax) if self.syntax.text(node) in words)
-        spelled = ((node, self._spelled_reader(node)) for node in said)
+        paths = {path.rpartition(".")[2]: path for path in (*self.READERS, *self.COPIERS)}
+        said = ((node, paths.get(self.syntax.text(node))) for node in identifiers(self.syntax))
+        spelled = ((node, self._spelled_path(node, path)) for node, path in said if path is not None)
         return {self.syntax.start(node): path for node, path in spelled if path is not None}
 
-    def _spelled_reader(self, node: Node) -> str | None:
-        """The one of `READERS` that a name is by its spelling; empty if that says too little, None if it is none."""
+    def _spelled_path(self, node: Node, path: str) -> str | None:
+        """`path`, if a name with its last part is that by its spelling; empty if that says too little, None if not."""
         return None
 
     @cached_property
@@ -316,24 +335,24 @@ class MentionRules:
             node = holder
         return call
 
-    def reads(self, readers: Mapping[int, str]) -> Iterator[Read]:
+    def reads(self, library: Mapping[int, str]) -> Iterator[Read]:
         """The places at which the text reads names as the program runs, in no order: `JSON.stringify(cart)`.
 
         Args:
-            readers: The names that stand for one of `READERS`, by their offsets, each with its path.
+            library: The names that stand for one of `READERS` or `COPIERS`, by their offsets, each with its path.
         """
         yield from ()
-
-    def may_read(self) -> bool:
-        """Whether the text may read names as the program runs, whatever its names stand for."""
-        return bool(self.said_readers) or any(self.reads({}))
 
     def is_written_out(self, offset: int) -> bool:
         """Whether the name at an offset is also data as it is spelled: Python's `f"{name=}"`."""
         return False
 
-    def copies_members(self) -> bool:
-        """Whether a text gives an object members whose names it does not say: `Object.assign(this, given)`."""
+    def copies_members(self, library: Mapping[int, str]) -> bool:
+        """Whether a text gives an object members whose names it does not say: `Object.assign(this, given)`.
+
+        Args:
+            library: As in `reads`.
+        """
         return False
 
     def function_around(self, offset: int) -> tuple[int, int] | None:

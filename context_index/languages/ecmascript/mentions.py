@@ -28,16 +28,15 @@ _READERS = {
     path: form
     for form, paths in {
         ReadForm.MEMBERS: ("JSON.stringify",),
+        ReadForm.LISTED: ("Object.keys", "Object.entries", "Object.getOwnPropertyNames", "Reflect.ownKeys"),
         ReadForm.KEYS: (
-            "Object.keys", "Object.entries", "Object.getOwnPropertyNames", "Object.hasOwn", "Reflect.ownKeys",
-            "Reflect.get", "Reflect.set", "Reflect.has", "Object.prototype.hasOwnProperty",
+            "Object.hasOwn", "Reflect.get", "Reflect.set", "Reflect.has", "Object.prototype.hasOwnProperty",
         ),
         ReadForm.CODE: ("eval",),
     }.items()
     for path in paths
 }  # fmt: skip
 """See `MentionRules.READERS` (ECMA-262, 19, 20, 25, 28)."""
-_READERS_OF_WORDS = {path.rpartition(".")[2]: path for path in _READERS}
 _OF_VALUES = ".prototype."
 """In the path of a function: it is a member of values."""
 _LITERAL_KEYS = frozenset({"string", "number", "private_property_identifier"})
@@ -48,6 +47,7 @@ _LAST_PARTS = {
 }  # fmt: skip
 """The field of a value with the name that is said last; empty for the first child."""
 _FIELDS = frozenset({"field_definition", "pair", "property_signature", "public_field_definition"})
+_DECORATOR = "decorator"
 _READING = ("subscript_expression", "for_in_statement", "member_expression", "binary_expression")
 
 
@@ -59,6 +59,8 @@ class EcmascriptMentions(MentionRules):
         "function_declaration", "function_expression", "arrow_function", "method_definition", "statement_block",
     })  # fmt: skip
     READERS: ClassVar[Mapping[str, ReadForm]] = MappingProxyType(_READERS)
+    COPIERS: ClassVar[frozenset[str]] = frozenset({"Object.assign", "Object.defineProperties"})
+    """ECMA-262, 20.1.2."""
 
     def form(self, node: Node) -> MentionForm:
         """See `MentionRules`."""
@@ -136,6 +138,17 @@ class EcmascriptMentions(MentionRules):
             if name is not None and member.type in _FIELDS:
                 yield self.syntax.start(name)
 
+    def name_getters(self, offset: int) -> Iterator[int]:
+        """See `MentionRules`; each decorator of a member gets its name, in TypeScript's older form as well."""
+        member = self.node(offset).parent
+        if member is None or self.enclosing_class(offset) is None:
+            return
+        before, decorators = member.prev_named_sibling, [child for child in member.children if child.type == _DECORATOR]
+        while before is not None and before.type == _DECORATOR:
+            decorators.append(before)
+            before = before.prev_named_sibling
+        yield from map(self.syntax.start, decorators)
+
     def is_optional(self, offset: int) -> bool:
         """See `MentionRules`."""
         node = self.node(offset).next_sibling
@@ -191,21 +204,22 @@ class EcmascriptMentions(MentionRules):
         parent = node.parent
         return node.type == "type_identifier" and (parent is None or parent.type not in self.CLASSES)
 
-    def copies_members(self) -> bool:
-        """See `MentionRules`."""
-        calls = nodes_of(self.syntax, "call_expression")
+    def copies_members(self, library: Mapping[int, str]) -> bool:
+        """See `MentionRules`; what is handed on counts as well, and what gets its members in a literal does not."""
+        calls = (self.called.get(offset) for offset, path in library.items() if path in self.COPIERS)
         items = nodes_of(self.syntax, "subscript_expression")
-        return any(map(_is_assign_call, calls)) or any(map(_is_computed_member_of_this, items))
+        return any(call is None or not _is_to_literal(call) for call in calls) or any(
+            map(_is_computed_member_of_this, items)
+        )
 
-    def reader_probe(self, path: str) -> tuple[str, str]:
+    def library_probe(self, path: str) -> tuple[str, str]:
         """See `MentionRules`; what a file calls `JSON` is not the global one."""
         receiver, dot, name = path.rpartition(".")
         return f";globalThis.{receiver}{dot}", name
 
-    def _spelled_reader(self, node: Node) -> str | None:
+    def _spelled_path(self, node: Node, path: str) -> str | None:
         """See `MentionRules`; a function of values has its name after any value."""
-        path, access = _READERS_OF_WORDS[self.syntax.text(node)], self._access(node)
-        return path if _OF_VALUES in path or self.syntax.text(access) == path else ""
+        return path if _OF_VALUES in path or self.syntax.text(self._access(node)) == path else ""
 
     @cached_property
     def called(self) -> Mapping[int, Node]:
@@ -220,13 +234,15 @@ class EcmascriptMentions(MentionRules):
         holder = name.parent
         return name if holder is None or holder.child_by_field_name("property") != name else holder
 
-    def reads(self, readers: Mapping[int, str]) -> Iterator[Read]:
+    def reads(self, library: Mapping[int, str]) -> Iterator[Read]:
         """See `MentionRules`."""
         for node in nodes_of(self.syntax, *_READING):
             value, form = _read_by(node)
             if value is not None:
                 yield self._read(node, form, value)
-        for offset, path in readers.items():
+        for offset, path in library.items():
+            if path in self.COPIERS:
+                continue
             call = self.called.get(offset)
             if call is None:
                 getter = self.getter_of(self._access(self.node(offset)))
@@ -251,7 +267,7 @@ class EcmascriptMentions(MentionRules):
 
     def _read(self, at: Node, form: ReadForm, value: Node) -> Read:
         start = self.syntax.start(at)
-        if form is ReadForm.KEYS:
+        if form in (ReadForm.KEYS, ReadForm.LISTED):
             last = _last_name(value)
             return Read(start, form, () if last is None else (self.syntax.start(last),))
         nodes = [*identifiers(self.syntax, self.syntax.span(value)), *nodes_of(self.syntax, "this", within=value)]
@@ -337,7 +353,7 @@ def _read_by(node: Node) -> tuple[Node | None, ReadForm]:
     operator, key, member = map(node.child_by_field_name, ("operator", "index", "property"))
     match node.type:
         case "for_in_statement" if operator is not None and operator.type == "in":
-            return value, ReadForm.KEYS
+            return value, ReadForm.LISTED
         case "subscript_expression" if key is not None and key.type not in _LITERAL_KEYS:
             return value, ReadForm.KEYS
         case "binary_expression" if operator is not None and operator.type == "in":
@@ -389,12 +405,11 @@ def _parameter_of_callback(method: Node) -> Node | None:
     return first if first is None else first.child_by_field_name("pattern") or first
 
 
-def _is_assign_call(call: Node) -> bool:
-    """Whether a call gives an existing object members: `Object.assign(target, ...)`, without a literal as target."""
-    function, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
-    target = next(iter(arguments.named_children), None) if arguments is not None else None
-    is_assign = function is not None and function.text == b"Object.assign"
-    return is_assign and target is not None and target.type != "object"
+def _is_to_literal(call: Node) -> bool:
+    """Whether the first argument of a call is a literal: `Object.assign({}, cart)` changes no object that there was."""
+    arguments = call.child_by_field_name("arguments")
+    target = None if arguments is None else next(iter(arguments.named_children), None)
+    return target is not None and target.type == "object"
 
 
 def _is_computed_member_of_this(item: Node) -> bool:

@@ -24,6 +24,8 @@ _SCOPES = _FUNCTIONS | _COMPREHENSIONS | {"class_definition"}
 _EXPORTS = "__all__"
 _CONSTRUCTORS = frozenset({"__init__", "__new__"})
 """Methods that get the arguments of a call of their class (Language Reference, 3.3.1)."""
+_MAKERS = _CONSTRUCTORS | {"__prepare__"}
+"""Methods of a metaclass that get the names of a class's members (Language Reference, 3.3.3)."""
 _MODULE_GETATTR = "__getattr__"
 """A module's function of this name gives it names as the program runs (PEP 562)."""
 _MODULE_REFLECTION = PYTHON.module_words - {_MODULE_GETATTR}
@@ -35,18 +37,18 @@ _READERS = {
     for form, paths in {
         ReadForm.MEMBERS: (
             "builtins.vars", "builtins.dir", "dataclasses.asdict", "dataclasses.fields", "inspect.getmembers",
-            "typing.get_type_hints", "_asdict", "__dict__", "__annotations__",
+            "typing.get_type_hints", "_asdict", "_fields", "__dict__", "__annotations__",
         ),
         ReadForm.KEYS: ("builtins.getattr", "builtins.setattr", "builtins.hasattr", "builtins.delattr"),
         ReadForm.MEMBER: ("enum.Enum.name", "enum.Enum._name_"),
         ReadForm.NAME: ("__name__", "__qualname__"),
+        ReadForm.PARAMETERS: ("inspect.signature",),
         ReadForm.SCOPE: ("builtins.locals", "builtins.globals"),
         ReadForm.CODE: ("builtins.eval", "builtins.exec"),
     }.items()
     for path in paths
 }  # fmt: skip
 """See `MentionRules.READERS` (Language Reference, 3.2; Library Reference)."""
-_READERS_OF_WORDS = {path.rpartition(".")[2]: path for path in _READERS}
 _WITH_KEY = 2
 """The arguments of a function that takes a value and a key."""
 _WITHOUT_VALUE = frozenset({"builtins.vars", "builtins.dir"})
@@ -185,6 +187,23 @@ class PythonMentions(MentionRules):
         for base in () if bases is None else bases.named_children:
             name = base.child_by_field_name("attribute") or base
             if name.type == "identifier":
+                yield self.syntax.start(name)
+
+    def metaclasses(self, of_class: Node) -> Iterator[int]:
+        """See `MentionRules`."""
+        bases = of_class.child_by_field_name("superclasses")
+        for argument in () if bases is None else bases.named_children:
+            name, value = argument.child_by_field_name("name"), argument.child_by_field_name("value")
+            if value is not None and name is not None and self.syntax.text(name) == "metaclass":
+                yield self.syntax.start(value.child_by_field_name("attribute") or value)
+
+    def makers_of_classes(self, metaclass: Node) -> Iterator[int]:
+        """See `MentionRules`."""
+        body = metaclass.child_by_field_name("body")
+        for statement in () if body is None else body.named_children:
+            definition = statement.child_by_field_name("definition") or statement
+            name = definition.child_by_field_name("name")
+            if name is not None and definition.type == "function_definition" and self.syntax.text(name) in _MAKERS:
                 yield self.syntax.start(name)
 
     def class_of_receiver(self, offset: int) -> Node | None:
@@ -333,6 +352,14 @@ class PythonMentions(MentionRules):
             for decorator in holder.named_children[:-1]:
                 yield from map(self.syntax.start, identifiers(self.syntax, self.syntax.span(decorator)))
 
+    def decorated(self, offset: int) -> int | None:
+        """See `MentionRules`."""
+        decorator = next((around for around in ancestors(self.node(offset)) if around.type == "decorator"), None)
+        holder = None if decorator is None else decorator.parent
+        definition = None if holder is None else holder.child_by_field_name("definition")
+        name = None if definition is None else definition.child_by_field_name("name")
+        return None if name is None else self.syntax.start(name)
+
     def keyword_call(self, offset: int) -> tuple[int, frozenset[str]] | None:
         """See `MentionRules`."""
         call = next((around for around in ancestors(self.node(offset)) if around.type == "call"), None)
@@ -343,15 +370,15 @@ class PythonMentions(MentionRules):
         names = identifiers(self.syntax, self.syntax.span(arguments))
         return self.syntax.start(called), frozenset(map(self.syntax.text, names))
 
-    def reader_probe(self, path: str) -> tuple[str, str]:
+    def library_probe(self, path: str) -> tuple[str, str]:
         """See `MentionRules`; the module is imported where it is said."""
         module, _, rest = path.partition(".")
         receiver, dot, name = rest.rpartition(".")
         return f'__import__("{module}").{receiver}{dot}', name
 
-    def _spelled_reader(self, node: Node) -> str | None:
+    def _spelled_path(self, node: Node, path: str) -> str | None:
         """See `MentionRules`; a built-in function is said alone, and a value's member after a dot."""
-        path, is_member = _READERS_OF_WORDS[self.syntax.text(node)], _is_member(node)
+        is_member = _is_member(node)
         if _is_of_value(path):
             return path if is_member else None
         return "" if path.startswith("builtins.") and is_member else path
@@ -362,13 +389,13 @@ class PythonMentions(MentionRules):
         calls = ((call, _called(call)) for call in nodes_of(self.syntax, "call"))
         return {self.syntax.start(name): call for call, name in calls if name is not None}
 
-    def reads(self, readers: Mapping[int, str]) -> Iterator[Read]:
+    def reads(self, library: Mapping[int, str]) -> Iterator[Read]:
         """See `MentionRules`; a name that is written as a string is none that is read as the program runs."""
         for node in nodes_of(self.syntax, "subscript"):
             value, key = node.child_by_field_name("value"), node.child_by_field_name("subscript")
             if value is not None and value.type == "identifier" and key is not None and not _is_plain(key):
                 yield self._read(node, ReadForm.MEMBER, value)
-        for offset, path in readers.items():
+        for offset, path in library.items():
             call, name = self.called.get(offset), self.node(offset)
             read = self._read_by_name(name, path) if call is None else self._read_by_call(call, path)
             if read is not None:

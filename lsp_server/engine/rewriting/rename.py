@@ -165,7 +165,7 @@ class Renamer:
         if answer.unread and (more := self._read(answer.unread)):
             documents += more
             answer = ask().result()
-        if len(answer.meanings) == 1 and (more := self._reading(answer.meanings[0].getters)):
+        if len(answer.meanings) == 1 and (more := self._own_documents(answer.meanings[0].getters)):
             documents += more
             answer = ask().result()
         if refused := (
@@ -188,11 +188,10 @@ class Renamer:
         is_local = _is_local(request, answer.meanings[0])
         return replace(result, notes=(*result.notes, *self._unseen(request.old, unchecked, is_local=is_local)))
 
-    def _reading(self, uris: Sequence[str]) -> list[Document]:
-        """The documents of the project, of some, that read names as the program runs."""
+    def _own_documents(self, uris: Sequence[str]) -> list[Document]:
+        """The documents of the project, of some."""
         paths = [path for uri in uris if (path := path_of(uri)) is not None and self._is_own(path)]
-        documents = (document for path in paths if (document := self._workspace.document(path)) is not None)
-        return [document for document in documents if mention_rules(self._trees.of(document)).may_read()]
+        return [document for path in paths if (document := self._workspace.document(path)) is not None]
 
     def _unseen(self, name: str, unchecked: Sequence[Path], *, is_local: bool) -> Iterator[str]:
         """Notes on files that nobody asked about: importers of what changes, and those in no index with the name.
@@ -553,15 +552,22 @@ class Renamer:
     def _line(self, document: Document, offset: int) -> str:
         return f"{shown(self._workspace, document)}, line {document.position(offset).line + 1}"
 
-    def _reads(self, meaning: Renaming, documents: Mapping[str, Document]) -> Iterator[str]:
+    def _reads(self, meaning: Renaming, perhaps: Iterable[Perhaps], documents: Mapping[str, Document]) -> Iterator[str]:
         """Where the program reads the name as it runs, as parts of a sentence.
 
-        Computed names are left out if a key or a string may be the name: then that is what they are made of.
+        Computed names are left out if a key or a string may be the name: then that is what they are made of. So are
+        listed names, unless errors showed of each such place that it has the name.
+
+        Args:
+            perhaps: The places that may have the name and that no error showed to have it.
         """
-        is_written = any(place.doubt in (Doubt.TEXT, Doubt.COPIED) for place in meaning.perhaps)
+        is_key, are_keys = (
+            any(place.doubt in (Doubt.TEXT, Doubt.COPIED) for place in places) for places in (meaning.perhaps, perhaps)
+        )
+        left_out = {form for form, is_out in ((ReadForm.KEYS, is_key), (ReadForm.LISTED, are_keys)) if is_out}
         by_form: dict[ReadForm, list[str]] = {}
         for read in sorted(meaning.reads, key=lambda read: (read.uri, read.offset)):
-            if not (is_written and read.form is ReadForm.KEYS):
+            if read.form not in left_out:
                 by_form.setdefault(read.form, []).append(self._file_and_line(documents[read.uri], read.offset))
         yield from (f"{form} ({listed(lines)})" for form, lines in by_form.items())
 
@@ -589,7 +595,10 @@ class Renamer:
                 yield f"`{function}` is called with a mapping whose keys are not known ({listed(calls)})"
         yield from self._other_exports(request, answer, trial)
         yield from self._other_values(request, answer, trial)
-        yield from self._reads(meaning, {original.uri: original for original in documents})
+        perhaps = [
+            each for each in meaning.perhaps if request.takes_all or each.edit not in trial.edits.get(each.uri, ())
+        ]
+        yield from self._reads(meaning, perhaps, {original.uri: original for original in documents})
 
     def _other_exports(self, request: RenameRequest, answer: Renamings, trial: _Trial) -> Iterator[str]:
         """Why a module with `export *` would export other things than before, as parts of a sentence.
