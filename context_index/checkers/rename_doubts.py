@@ -96,7 +96,7 @@ class _Doubts:
                 return Doubt.UNTYPED
             case MentionForm.KEYWORD if self._may_be_of_group(place):
                 return Doubt.KEYWORD
-            case MentionForm.KEYWORD if group.is_member or group.is_unpacked or group.is_passed_on:
+            case MentionForm.KEYWORD if self._may_be_key(place):
                 return Doubt.KEY
             case MentionForm.NAME | MentionForm.EXPORTED if group.is_of_module and self._may_be_of_project(place):
                 return Doubt.UNKNOWN
@@ -139,6 +139,14 @@ class _Doubts:
         (meaning,) = (self._answers.meaning_of(targets) for targets in self._answers.queries[index].targets([called]))
         is_elsewhere = bool(meaning) and not any(isinstance(definition, tuple) for definition in meaning)
         return self._group.is_field or not is_elsewhere or not names.isdisjoint(self._group.functions)
+
+    def _may_be_key(self, place: Place) -> bool:
+        """Whether an argument's name may be a key that is the name: the function is known, and its name is not."""
+        index, offset = place
+        group, call = self._group, self._places.rules[index].keyword_call(offset)
+        if call is None or not (group.is_member or group.is_unpacked or group.is_passed_on):
+            return False
+        return any(self._answers.queries[index].targets([call[0]]))
 
     def _doubt_of_other(self, place: Place, form: MentionForm) -> Doubt | None:
         """Why what the checker takes for another name may be this one; None if it is not."""
