@@ -27,6 +27,8 @@ from context_index import (
     MentionForm,
     ReadForm,
     Trees,
+    ancestors,
+    lines_around,
     mention_rules,
     mentions,
     parse,
@@ -384,8 +386,9 @@ class Renamer:
         left, guessed = (
             tuple(self._perhaps_place(before[place.uri], place) for place in places) for places in (perhaps, taken)
         )
-        is_word = _is_private(request) or not meaning.is_local  # `row` in prose is seldom a function's own variable
-        in_words = self._in_words(request.old, documents) if is_word else []
+        is_in_function = meaning.is_local and not _is_private(request)
+        within = _function_around(request.syntax, trial.edits.get(document.uri, ())) if is_in_function else None
+        in_words = self._in_words(request.old, documents, within)
         notes = [*self._left_alone(request, documents, trial.edits, perhaps), *in_words]
         notes += [*_reasons("Perhaps the same name", left), *_reasons("Renamed, though perhaps another name", guessed)]
         return RewriteResult(
@@ -670,12 +673,18 @@ class Renamer:
             notes.append(f"The string `{request.old}` stays in {listed(texts)}: no name, as the checker reads it.")
         return notes
 
-    def _in_words(self, name: str, documents: Sequence[Document]) -> list[str]:
-        """A note on the strings and comments with the name among other words: a format, an example, or just prose."""
+    def _in_words(self, name: str, documents: Sequence[Document], within: tuple[int, int] | None) -> list[str]:
+        """A note on the strings and comments with the name among other words: a format, an example, or just prose.
+
+        Args:
+            within: The part of the document that counts, as elsewhere the word is seldom a function's own variable; all
+                documents with None.
+        """
         places = [
             self._file_and_line(document, offset)
             for document in documents
             for offset in words_in_text(self._trees.of(document), name)
+            if within is None or within[0] <= offset < within[1]
         ]
         return [f"The word `{name}` stays in strings and comments: {listed(places)}."] if places else []
 
@@ -683,6 +692,15 @@ class Renamer:
 def _is_local(request: RenameRequest, meaning: Renaming) -> bool:
     """Whether nothing outside of a function or a class can mean the name."""
     return meaning.is_local or _is_private(request)
+
+
+def _function_around(syntax: Syntax, edits: Sequence[Edit]) -> tuple[int, int]:
+    """The function around all edits of a local name, with the comments above it; the whole text if there is none."""
+    start, end = min(edit.start for edit in edits), max(edit.end for edit in edits)
+    node = syntax.node_at(start, end)
+    fields = ("parameters", "parameter")
+    function = next((each for each in (node, *ancestors(node)) if any(map(each.child_by_field_name, fields))), None)
+    return (0, len(syntax.document.text)) if function is None else lines_around(syntax, syntax.span(function))
 
 
 def _is_private(request: RenameRequest) -> bool:
