@@ -88,7 +88,7 @@ from context_index.symbols import (
     word_end,
     word_start,
 )
-from context_index.syntax import STATEMENTS, Node, Syntax, Trees, ancestors, parse
+from context_index.syntax import STATEMENTS, Node, Syntax, Trees, ancestors, grammar_words, parse
 from context_index.text import (
     SOURCE_SUFFIXES,
     Document,
@@ -190,6 +190,7 @@ __all__ = [
     "difference",
     "find",
     "finish",
+    "grammar_words",
     "has_gpu_driver",
     "identifiers",
     "import_edit",

@@ -115,6 +115,8 @@ class NameKind(StrEnum):
     NAMESPACE = "namespace"
     MODULE = "module"
     PROPERTY = "property"
+    KEYWORD = "keyword"
+    """A word of the language's grammar; no name is one."""
 
 
 class Origin(StrEnum):

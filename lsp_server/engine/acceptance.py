@@ -90,7 +90,12 @@ class AcceptanceRates:
         return self.counts.get(kind, AcceptanceCount()).threshold(usual)
 
     def note(self, kind: PlaceKind, probability: float, *, taken: bool) -> None:
-        """Count a suggestion, and write the file."""
+        """Count a suggestion, and write the file.
+
+        The file is read anew before: another server may have counted since, or the user may have deleted the counts.
+        """
+        if self.path is not None:
+            self.counts = self.read(self.path).counts
         self.counts[kind] = self.counts.get(kind, AcceptanceCount()).after(probability, taken=taken)
         if self.path is None:
             return

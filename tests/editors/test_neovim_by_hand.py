@@ -58,6 +58,17 @@ def asked(neovim: Neovim) -> str:
     return str(until(neovim.ghost, "what was asked for"))
 
 
+def test_ghost_text_goes_as_soon_as_something_else_is_typed(neovim: Neovim) -> None:
+    shown = typed(neovim)
+    assert shown
+    neovim.keys("~")
+    until(lambda: neovim.line().endswith(f"{LINE}~"), "the line")
+    left = neovim.ghost()
+    assert not left or left not in shown
+    neovim.lua("require('inscope').accept()")
+    assert neovim.line().endswith(f"{LINE}~{left}")
+
+
 @pytest.mark.parametrize(
     ("command", "is_shown", "answers"),
     [

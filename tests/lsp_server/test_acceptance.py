@@ -109,3 +109,15 @@ def test_what_becomes_of_a_suggestion(before: str, text: str, now: str, *, expec
 
 def document(marked: str) -> Document:
     return Document("file:///a.py", Language.PYTHON, marked.replace("|", ""))
+
+
+def test_what_another_server_counted_or_deleted_meanwhile_counts(tmp_path: Path) -> None:
+    one, other = (AcceptanceRates.read(tmp_path / FILE) for _ in range(2))
+    one.note(KIND, 0.5, taken=True)
+    other.note(OTHER, 0.5, taken=False)
+    one.note(KIND, 0.5, taken=True)
+    kept = AcceptanceRates.read(tmp_path / FILE)
+    assert {kind: count.shown for kind, count in kept.counts.items()} == {KIND: 2, OTHER: 1}
+    assert AcceptanceRates.read(tmp_path / FILE).delete()
+    one.note(KIND, 0.5, taken=True)
+    assert {kind: count.shown for kind, count in one.counts.items()} == {KIND: 1}

@@ -103,6 +103,7 @@ export class Server implements vscode.Disposable {
     this.snoozedUntil = minutes > 0 ? new Date(Date.now() + minutes * MINUTE_MS) : undefined;
     this.awaking = minutes > 0 ? setTimeout(() => void this.snooze(0), minutes * MINUTE_MS) : undefined;
     this.set(this.status);
+    void vscode.commands.executeCommand('setContext', SNOOZED, minutes > 0);
     await this.sendSettings();
     if (minutes > 0) {
       await vscode.commands.executeCommand('editor.action.inlineSuggest.hide');
@@ -276,6 +277,7 @@ export class Server implements vscode.Disposable {
   }
 }
 
+const SNOOZED = 'inscope.snoozed';
 const SHOWN_IN_MENU = 'inscope.shownInMenu';
 const NEVER = new vscode.CancellationTokenSource().token; // an edit that was accepted is not cancelled
 

@@ -16,6 +16,7 @@ from context_index import (
     CheckerError,
     CursorKind,
     NameKind,
+    grammar_words,
     import_edit,
     is_type_place,
     may_be_type,
@@ -203,7 +204,8 @@ def _importable_names(site: Site, word: str) -> tuple[MenuCandidate, ...]:
 def _names(site: Site, typed: str) -> MenuCandidates:
     """The names in scope, nearest first; once something is typed, also those that an import would bring.
 
-    Where a type is named, only what may be one, and the language's own words for types.
+    Where a type is named, only what may be one, and the language's own words for types. If what is typed is a word of
+    the grammar, such as `pass`, it is listed, too: who goes on to the next line means this word, and not `Pass`.
     """
     context, word = site.names, typed.lower()
     start, document = site.offset - len(typed), site.document
@@ -223,6 +225,8 @@ def _names(site: Site, typed: str) -> MenuCandidates:
             for name in context.importable
             if name.text.lower().startswith(word)
         ]
+    if typed in grammar_words(document.language) and all(item.text != typed for item in items):
+        items.append(MenuCandidate(typed, NameKind.KEYWORD))
     complete = context.complete and not context.more_importable and bool(word)
     return MenuCandidates(start, tuple(items), complete, visible=context.names)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from context_index import Misfits, import_edit
+from context_index import Misfits, NameKind, import_edit
 from lsp_server.engine.menu.candidates import FAR
 
 if TYPE_CHECKING:
@@ -46,6 +46,8 @@ _MOST_SCOPES = 6
 """The most scopes that count for `_APART`."""
 _MOST_STARS = 3
 """The most entries that are put above what another service lists."""
+_FIRST = -1.0
+"""The rank of what comes before all exporters (`_group`)."""
 _LEAST_STAR = 0.05
 """The least probability of an entry that is put above what another service lists."""
 
@@ -85,8 +87,9 @@ def ranked(
 ) -> list[tuple[MenuCandidate, float]]:
     """The candidates with their probabilities, most probable first.
 
-    First are modules that export the names of the typed import, nearest first. Last are members that every object has,
-    members that cannot be typed, and what a checker refuses: their probability is 0, unless there are no others.
+    First is the typed word itself if it is one of the grammar, or else modules that export the names of the typed
+    import, nearest first. Last are members that every object has, members that cannot be typed, and what a checker
+    refuses: their probability is 0, unless there are no others.
 
     Args:
         scores: The model's log-probability (natural) of each text. Beside such texts, one without gets probability 0.
@@ -114,10 +117,12 @@ def ranked(
 
 
 def _group(item: MenuCandidate, misfits: Misfits) -> tuple[bool, float]:
-    """Whether a candidate comes last, and its rank as an exporter, else infinity; the cost orders equal ones."""
+    """Whether a candidate comes last, and its rank, else infinity; the cost orders equal ones."""
     is_value = item.listed is None and item.exporter_rank is None
     is_refused = item.text in misfits.given or (is_value and not misfits.takes_value)
     is_last = item.is_universal or is_refused or _is_index(item)
+    if item.kind is NameKind.KEYWORD:
+        return False, _FIRST
     return is_last, math.inf if item.exporter_rank is None else item.exporter_rank
 
 
@@ -150,6 +155,7 @@ def best(candidates: Sequence[tuple[MenuCandidate, float]], typed: str) -> tuple
 
     Stars are the few most probable entries; then comes everything that brings an import. Each name is listed once. If
     names in scope begin with what is typed in the same case, only such names get a star: an editor may hide others.
+    None does if what is typed is a word of the grammar: the other service lists that.
 
     Args:
         candidates: The candidates with their probabilities, as `ranked` returns them.
@@ -158,7 +164,9 @@ def best(candidates: Sequence[tuple[MenuCandidate, float]], typed: str) -> tuple
     same_case = [(item, probability) for item, probability in candidates if item.text.startswith(typed)]
     likely = same_case if any(item.importable is None for item, _ in same_case) else candidates
     total = math.fsum(probability for _, probability in likely) or 1.0
-    stars = [item for item, probability in likely[:_MOST_STARS] if probability >= _LEAST_STAR * total]
+    is_word = any(item.kind is NameKind.KEYWORD for item, _ in candidates[:1])
+    likeliest = () if is_word else likely[:_MOST_STARS]
+    stars = [item for item, probability in likeliest if probability >= _LEAST_STAR * total]
     shown: dict[str, MenuCandidate] = {}
     for item in stars:
         shown.setdefault(item.text, item)

@@ -38,6 +38,7 @@ _KINDS = {
     NameKind.NAMESPACE: types.CompletionItemKind.Module,
     NameKind.MODULE: types.CompletionItemKind.Module,
     NameKind.PROPERTY: types.CompletionItemKind.Property,
+    NameKind.KEYWORD: types.CompletionItemKind.Keyword,
 }
 
 _STAR = "★ "

@@ -61,6 +61,11 @@ ts  const size = 1; let x = ^                         | => size not string
 ts  class Box {} class Lid { box: Bo^ }               | => Box boolean not
 ts  import { rate } from './shop'; let x: r^          | => rate
 js  let size = 1; let x = s^                          | => size not string
+js  let passed = 1; return^                           | => return
+js  let forty = 1; for^                               | => forty for
+py  passed = 1<>pass^                                 | => passed pass
+py  passed = 1<>if pas^                               | => passed
+py  match = 1<>match^                                 | => match
 js  // user.^                         | member: name                 => only
 js  'user.^'                          | member: name                 => only
 js  let one = 1; { let on2 = 2; on^ } |                              => on2 one

@@ -138,6 +138,13 @@ def test_a_star_begins_as_it_was_typed_where_a_name_does(typed: str, names: dict
     assert [one.text for one in entries[:stars]] == expected.split()
 
 
+def test_a_word_of_the_grammar_is_first_and_no_name_gets_a_star_beside_it() -> None:
+    names = [MenuCandidate("forty", NameKind.VARIABLE), MenuCandidate("format", NameKind.FUNCTION)]
+    found = ranked([*names, MenuCandidate("for", NameKind.KEYWORD)], {"forty": -0.1, "format": -3.0, "for": -9.0})
+    assert [one.text for one, _ in found] == ["for", "forty", "format"]
+    assert best(found, "for") == ([], 0)
+
+
 SHARES = [({"one": 0.0, "two": 0.0}, [0.5, 0.5]), ({"one": 0.0}, [1.0, 0.0]), ({}, [0.5, 0.5])]
 
 

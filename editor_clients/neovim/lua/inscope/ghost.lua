@@ -27,6 +27,52 @@ function M.part_of(text, part)
   return text
 end
 
+---The part of an item of Neovim's own that comes after the cursor; nil where it is for another place, or where
+---something else was typed.
+---@param item table
+---@return string?
+local function rest_of(item)
+  local text = item.insert_text
+  if type(text) ~= 'string' or not item.range then
+    return nil
+  end
+  local row, column = item.range:to_extmark()
+  local cursor = vim.api.nvim_win_get_cursor(0)
+  if cursor[1] - 1 ~= row or cursor[2] < column then
+    return nil
+  end
+  local typed = vim.api.nvim_get_current_line():sub(column + 1, cursor[2])
+  return vim.startswith(text, typed) and text:sub(#typed + 1) or nil
+end
+
+---Neovim's own state of a buffer's ghost text. Neovim sends automatic requests only, and has no public function that
+---shows the answer to another kind, or that hides what is shown.
+---@param buf integer
+---@return table?
+local function completor(buf)
+  local found, capability = pcall(require, 'vim.lsp._capability')
+  local kind = found and capability.all and capability.all.inline_completion
+  return kind and kind.active[buf]
+end
+
+---Hide Neovim's own ghost text as soon as something else is typed: until the next answer is there, Neovim shows what is
+---left of it, letter by letter, and would insert the whole.
+---@param buf integer
+local function hide_once_other_is_typed(buf)
+  local group = vim.api.nvim_create_augroup(('inscope.ghost.%d'):format(buf), {})
+  vim.api.nvim_create_autocmd({ 'CursorMovedI', 'TextChangedI', 'TextChangedP' }, {
+    group = group,
+    buffer = buf,
+    callback = function()
+      local own = completor(buf)
+      if own and own.current and not rest_of(own.current) then
+        own.current = nil
+        own:hide()
+      end
+    end,
+  })
+end
+
 ---@param client vim.lsp.Client
 ---@param buf integer
 function M.attach(client, buf)
@@ -34,6 +80,7 @@ function M.attach(client, buf)
     require('inscope.extmarks').attach(buf)
   elseif not inscope.is_paused() then
     vim.lsp.inline_completion.enable(true, { bufnr = buf })
+    hide_once_other_is_typed(buf)
   end
   if inscope.is_paused() then
     inscope.send_settings(client)
@@ -53,21 +100,6 @@ function M.enable(on)
   end
 end
 
----The part of an item of Neovim's own that comes after the cursor; nil where it is for another place.
----@param item table
----@return string?
-local function rest_of(item)
-  local text = item.insert_text
-  if type(text) ~= 'string' or not item.range then
-    return nil
-  end
-  local row, column = item.range:to_extmark()
-  local cursor = vim.api.nvim_win_get_cursor(0)
-  if cursor[1] - 1 == row and cursor[2] >= column then
-    return text:sub(cursor[2] - column + 1)
-  end
-end
-
 ---@param part 'all'|'word'|'line'
 ---@return boolean taken
 function M.accept(part)
@@ -78,8 +110,11 @@ function M.accept(part)
     return vim.lsp.inline_completion.get({
       on_accept = function(item)
         local rest = rest_of(item)
+        if not rest then
+          return nil -- the text is for another place
+        end
         vim.schedule(function() -- once it is there
-          require('inscope.closing').note(rest or '')
+          require('inscope.closing').note(rest)
         end)
         return item
       end,
@@ -101,16 +136,6 @@ function M.accept(part)
       return item
     end,
   })
-end
-
----Neovim's own state of a buffer's ghost text. Neovim sends automatic requests only, and has no public function that
----shows the answer to another kind, or that hides what is shown.
----@param buf integer
----@return table?
-local function completor(buf)
-  local found, capability = pcall(require, 'vim.lsp._capability')
-  local kind = found and capability.all and capability.all.inline_completion
-  return kind and kind.active[buf]
 end
 
 ---Ask for several suggestions with Neovim's own ghost text, and show the first.
