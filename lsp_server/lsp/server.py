@@ -156,7 +156,9 @@ class Server(LanguageServer):
         self.session.use(new)
         if old is None or new.host is not old.host:
             model = self.session.settings.model or "built-in"
-            self.session.status = replace(self.session.status, state=new.host.state, model=model, message="")
+            self.session.status = replace(
+                self.session.status, state=new.host.state, model=model, message="", last_withheld=None
+            )
         if old is not None and new.host is not old.host:
             old.host.close(timeout=0)
             self._end_loading("replaced by another model")

@@ -43,8 +43,14 @@ export function createStatusItem(server: Server): vscode.Disposable {
 
 /** What is wrong, and why the last ghost text was not shown; each sentence once. */
 function sentences({ message, problems = [], lastWithheld }: Status): string {
-  const said = [...problems.slice(0, 1).map((one) => one.message), message, lastWithheld ? `Not shown: ${lastWithheld.message}` : ''];
-  return [...new Set(said.filter((one) => one !== ''))].join(' ');
+  const wrong = [...problems.slice(0, 1).map((one) => one.message), message].filter((one) => one !== '');
+  const said = wrong.filter((one) => !wrong.some((other) => other.length > one.length && other.includes(one)));
+  return [...new Set(said), ...(isSaid(lastWithheld, wrong) ? [] : [`Not shown: ${lastWithheld?.message ?? ''}`])].join(' ');
+}
+
+/** Whether nothing is left to say of ghost text that was not shown: what is wrong says why. */
+function isSaid(lastWithheld: Status['lastWithheld'], wrong: string[]): boolean {
+  return !lastWithheld || wrong.some((one) => one.includes(lastWithheld.message));
 }
 
 /** What is wrong and why nothing is shown, as entries of the menu: two lines of each, and a dialog with all of it. */
@@ -57,7 +63,7 @@ function explanations({ message, problems = [], lastWithheld }: Status): Choice[
   const wrong = [...new Set([...problems.map((one) => one.message), message])].filter((one) => one !== '');
   return [
     ...wrong.map((one) => explain(one, '$(warning)')),
-    ...(lastWithheld ? [explain(`Not shown: ${lastWithheld.message}`, '$(eye-closed)', lastWithheld.details)] : []),
+    ...(lastWithheld && !isSaid(lastWithheld, wrong) ? [explain(`Not shown: ${lastWithheld.message}`, '$(eye-closed)', lastWithheld.details)] : []),
   ];
 }
 

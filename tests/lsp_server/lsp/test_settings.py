@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from lsp_server.engine.model_host import ModelEvent, ModelState
+from lsp_server.lsp.status import NotShown
 from lsp_server.settings.table import TABLE
 from tests.lsp_server.fakes import URI, Editor, conversation
 
@@ -98,6 +99,7 @@ async def test_another_model_takes_the_place_of_the_one_before(editor: Editor) -
     await editor.start()
     old = editor.host
     old.tell(ModelEvent(ModelState.FAILED, "There is no such model."))
+    editor.server.set_withheld(NotShown("model_not_found", "There is no such model."))
     await editor.settle()
     shown = editor.messages()
     editor.notify("workspace/didChangeConfiguration", settings={"model": "./qwen", "idleUnloadSeconds": 0})

@@ -67,10 +67,16 @@ function M.lines(client)
   for _, problem in ipairs(now.problems or {}) do
     table.insert(lines, problem.message)
   end
-  if now.message ~= '' and not vim.tbl_contains(lines, now.message) then
+  ---@param sentence string
+  local function is_said(sentence)
+    return vim.iter(lines):any(function(line)
+      return line:find(sentence, 1, true) ~= nil
+    end)
+  end
+  if not is_said(now.message) then
     table.insert(lines, now.message)
   end
-  if now.lastWithheld then
+  if now.lastWithheld and not is_said(now.lastWithheld.message) then
     table.insert(lines, ('not shown: %s (%s)'):format(now.lastWithheld.message, now.lastWithheld.reason))
     if (now.lastWithheld.details or '') ~= '' then
       table.insert(lines, now.lastWithheld.details)
