@@ -363,8 +363,11 @@ class Baseline:
 
         A name that nothing defines stays wrong, unless the text's last token is no name any more: `async ` before `()`
         is a keyword, and `(row) ` before `=>` declares `row`. `row ` before `=>` would, too, but so would each name.
+
+        Languages with a preprocessor are left out: clang checks nothing of an initialiser that has a name it does not
+        know, such as our placeholder, so `{ .no_such_field = 1, ` would become right.
         """
-        if not isinstance(answer, Rejected):
+        if not isinstance(answer, Rejected) or self._traits.lexis.directive:
             return None
         lacks_name = any(self._is_unresolved(error.code) and error.inside for error in answer.rejections)
         continuations = (
