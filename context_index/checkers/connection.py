@@ -1,8 +1,8 @@
 """JSON-RPC with one language server, over the pipes of its process.
 
 Two threads move the bytes, so that the thread that asks is blocked neither by a server that does not read nor by one
-that does not stop writing. Of a server's messages it knows the diagnostics, and
-clangd's status of a file, which says that no more diagnostics of it come.
+that does not stop writing. Of a server's messages it knows the diagnostics, and clangd's status of a file,
+which says that no more diagnostics of it come.
 """
 
 from __future__ import annotations

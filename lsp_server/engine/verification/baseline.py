@@ -507,21 +507,23 @@ class Baseline:
         return verified if name is None else replace(verified, unmeant=f"{name!r} is declared already.")
 
     def _declared_again(self, applied: Applied) -> Iterator[str]:
-        """The names that a text declares although its block does, or exports a module that the file imports from.
+        """The names that a text declares although its block does, or a module exports that the file imports from."""
+        for declaration in declarations(applied):
+            if declaration.is_in_block or (declaration.is_of_module and self._is_exported_to_file(declaration.name)):
+                yield declaration.name
 
-        A name that the file imports under another name may be declared: `from m import A as B` above `class A(B)`.
+    def _is_exported_to_file(self, name: str) -> bool:
+        """Whether a module that the file imports from exports a name; False of a name that the file imports.
+
+        That may be declared once it is imported under another name: `from m import A as B` above `class A(B)`.
         """
         imports = tuple(imports_of(self._syntax))
-        given = {imported.name for statement in imports for imported in statement.names}
-        for declaration in declarations(applied):
-            name = declaration.name
-            if declaration.is_in_block:
-                yield name
-            elif declaration.is_of_module and name not in given and not self._traits.lexis.directive:
-                names = (Imported(name, name),)
-                for module in dict.fromkeys(statement.module for statement in imports):
-                    if module in self._workspace.exporters(self._syntax, TypedImport(module, names, imports))[0]:
-                        yield name
+        is_given = any(imported.name == name for statement in imports for imported in statement.names)
+        if is_given or self._traits.lexis.directive:
+            return False
+        modules = dict.fromkeys(statement.module for statement in imports)
+        typed = (TypedImport(module, (Imported(name, name),), imports) for module in modules)
+        return any(each.typed in self._workspace.exporters(self._syntax, each)[0] for each in typed)
 
     def _judge_repaired(
         self, repairs: Iterator[Applied], fill: Fill | None, until: float | None, tries: Iterator[int]

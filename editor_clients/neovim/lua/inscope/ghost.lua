@@ -78,9 +78,11 @@ end
 function M.attach(client, buf)
   if not is_native() then
     require('inscope.extmarks').attach(buf)
-  elseif not inscope.is_paused() then
-    vim.lsp.inline_completion.enable(true, { bufnr = buf })
-    hide_once_other_is_typed(buf)
+  else
+    hide_once_other_is_typed(buf) -- also where the ghost text is enabled later
+    if not inscope.is_paused() then
+      vim.lsp.inline_completion.enable(true, { bufnr = buf })
+    end
   end
   if inscope.is_paused() then
     inscope.send_settings(client)
