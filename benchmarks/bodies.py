@@ -34,7 +34,7 @@ from lsp_server.engine.model_host import ModelHost, ModelSettings
 from lsp_server.engine.service import Service
 from lsp_server.engine.suggestion import CompletionRequest
 from lsp_server.engine.verification import Candidate
-from lsp_server.engine.verification.candidate import Applied
+from lsp_server.engine.verification.applied import Applied
 
 _COUNTS = {"javascript": 34, "typescript": 33, "python": 33}
 """Bodies of each language."""

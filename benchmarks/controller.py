@@ -26,8 +26,9 @@ from statistics import median
 
 from benchmarks.timing import alternating, line, machine, machine_line
 from context_index.symbols import Language
+from decoder.controller.frames import FRAME_BYTES
 from decoder.controller.pool import Pool
-from decoder.controller.protocol import FRAME_BYTES, Controller, Step, encoded, marshalled
+from decoder.controller.protocol import Controller, Step, encoded, marshalled
 from decoder.controller.session import Limits
 from decoder.errors import ProgramError
 from decoder.models.loading import load_model

@@ -16,7 +16,7 @@ from decoder.grammar.words import unfinished_word
 
 if TYPE_CHECKING:
     from decoder.grammar import Grammar, State
-    from decoder.grammar.stack import Node
+    from decoder.grammar.stack import StackNode
     from decoder.grammar.version import Version
 
     _Scored = tuple[tuple[int, int], State, str, object]
@@ -65,7 +65,7 @@ class EndingFinder:
 
     def __init__(self, grammar: Grammar) -> None:
         self._yields = Yields(grammar.tables)
-        self._needed: dict[Node, int] = {}
+        self._needed: dict[StackNode, int] = {}
         """The estimate by the top of a stack, for one search: most candidates leave the stack as it is."""
 
     def ending(self, state: State, most: int = 64) -> str | None:
@@ -99,7 +99,7 @@ class EndingFinder:
         is_within = bool(state.versions[0].lexeme)
         return min(self._missing(version.node) for version in state.versions) * 2 + is_within
 
-    def _missing(self, node: Node) -> int:
+    def _missing(self, node: StackNode) -> int:
         """The fewest tokens that the open rules of a stack need, kept for this search."""
         missing = self._needed.get(node)
         if missing is None:

@@ -12,8 +12,8 @@ from importlib.util import find_spec
 from typing import Final
 
 from decoder.grammar import Grammar
-from decoder.grammar.dfa import Lexer, load, save
 from decoder.grammar.learn import learn
+from decoder.grammar.lexer import Lexer, load, save
 from decoder.grammar.pinned import kept_path
 from decoder.grammar.tables import Tables
 

@@ -15,7 +15,7 @@ from decoder.grammar.tables import END_OF_INPUT, START_STATE, bits
 
 if TYPE_CHECKING:
     from decoder.grammar.actions import TableCell
-    from decoder.grammar.stack import Node
+    from decoder.grammar.stack import StackNode
     from decoder.grammar.tables import Tables
 
 _LONGEST_RULE = 14
@@ -36,10 +36,10 @@ def successors(tables: Tables, state: int) -> list[tuple[int, int]]:
     return shifts + [(symbol, target) for symbol in nonterminals if (target := tables.goto(state, symbol))]
 
 
-def states(node: Node) -> tuple[int, ...]:
+def states(node: StackNode) -> tuple[int, ...]:
     """The states of a stack from the top down; where stacks were merged, those of the first."""
     from_top: list[int] = []
-    top: Node | None = node
+    top: StackNode | None = node
     while top is not None:
         from_top.append(top.state)
         top = top.below
@@ -67,7 +67,7 @@ class Yields:
         """By symbol: the fewest tokens that it consists of."""
         self._needs = self._find_needs()
 
-    def needed(self, node: Node) -> int:
+    def needed(self, node: StackNode) -> int:
         """The fewest tokens that complete all open rules of the stack whose top is `node`; `_FAR` if none do.
 
         A search for the cheapest way, over the depths of the stack and the states that reductions put there.
@@ -117,7 +117,7 @@ class Yields:
         return length
 
     def _back(self, state: int, count: int, least: dict[int, dict[int, int]], known: dict[tuple[int, int], int]) -> int:
-        """The fewest tokens in the last `count` cells of any stack with `state` on top.
+        """The fewest tokens in the last `count` nodes of any stack with `state` on top.
 
         Args:
             least: By state, and by the state below it: the fewest tokens of a symbol between them.
@@ -136,7 +136,7 @@ class Yields:
     def _find_needs(self) -> dict[int, dict[tuple[int, int], int]]:
         """By state: the open rules that it may be in, and the fewest tokens that complete each.
 
-        A rule is keyed by the number of its cells up to the state, and its symbol.
+        A rule is keyed by the number of its nodes up to the state, and its symbol.
         """
         needs: dict[int, dict[tuple[int, int], int]] = {}
         work = [(0, state, count, symbol) for state, rules in self._rules.items() for symbol, count in rules]

@@ -24,7 +24,6 @@ tokens      Those that were read from the server's answers: a forward each.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
 import tempfile
@@ -36,7 +35,7 @@ from itertools import zip_longest
 from pathlib import Path
 from statistics import median
 
-from benchmarks import llama_vim, pauses, places, replays
+from benchmarks import json_lines, llama_vim, pauses, places, replays
 from benchmarks.documents import document
 from benchmarks.pauses import Pause
 from benchmarks.places import Place
@@ -177,13 +176,17 @@ def _kind(spot: Spot) -> str:
 
 
 def _measure(
-    spots: Mapping[str, Spot], file: Path, vim: Callable[[Spot, ServerClient], HeadAnswer], folder: Path, until: float
+    spots: Mapping[str, Spot],
+    file: Path,
+    ask_vim: Callable[[Spot, ServerClient], HeadAnswer],
+    folder: Path,
+    until: float,
 ) -> None:
     """Ask every way at each place that has no answer of it in the folder, and append the answers there.
 
     Args:
         file: The GGUF file of the model.
-        vim: How llama.vim's request is sent.
+        ask_vim: Sends llama.vim's request.
         until: The time of the monotonic clock after which no other package is begun.
     """
     known = {(answer.place, answer.way) for answer in answers(folder)}
@@ -210,8 +213,8 @@ def _measure(
                     for way in ways:
                         is_first = len(ways) == len(WAYS) and way == ways[0]
                         counts.reset()
-                        answer = vim(spot, model._client) if way == VIM else _ask_ours(spot, way, service, counts)
-                        replays.append(folder / "answers.jsonl", {**asdict(answer), "is_first": is_first})
+                        answer = ask_vim(spot, model._client) if way == VIM else _ask_ours(spot, way, service, counts)
+                        json_lines.append(folder / "answers.jsonl", {**asdict(answer), "is_first": is_first})
             finally:
                 workspace.close()
     finally:
@@ -317,7 +320,7 @@ def _ask_ours(spot: Spot, way: str, service: Service, counts: ServerCounts) -> H
 
 def answers(folder: Path) -> list[HeadAnswer]:
     """The answers that a folder has, in the order of asking."""
-    rows = map(json.loads, replays.lines(folder / "answers.jsonl"))
+    rows = json_lines.rows(folder / "answers.jsonl")
     return [HeadAnswer(**{**row, "edits": tuple(map(tuple, row["edits"]))}) for row in rows]
 
 
@@ -326,13 +329,13 @@ def answers(folder: Path) -> list[HeadAnswer]:
 
 def errors(folder: Path) -> Mapping[tuple[str, str], bool]:
     """By place and way: whether the judges report a new error. Answers that they did not judge have no entry."""
-    rows = map(json.loads, replays.lines(folder / "verdicts.jsonl"))
+    rows = json_lines.rows(folder / "verdicts.jsonl")
     return {(row["place"], row["way"]): row["error"] for row in rows if row["error"] is not None}
 
 
 def _judge(spots: Mapping[str, Spot], ways: Collection[str], folder: Path) -> None:
     """Have the ways' answers judged that have no verdict yet; an answer of several ways is judged once."""
-    known = {(row["place"], row["way"]) for row in map(json.loads, replays.lines(folder / "verdicts.jsonl"))}
+    known = {(row["place"], row["way"]) for row in json_lines.rows(folder / "verdicts.jsonl")}
     by_root: dict[Path, list[HeadAnswer]] = defaultdict(list)
     for answer in answers(folder):
         is_wanted = answer.way in ways and answer.place in spots and bool(answer.text.strip())
@@ -353,7 +356,7 @@ def _judge(spots: Mapping[str, Spot], ways: Collection[str], folder: Path) -> No
                     for group in groups:
                         for answer in group:
                             row = {"place": answer.place, "way": answer.way, "error": has_error.get(answer.place)}
-                            replays.append(folder / "verdicts.jsonl", row)
+                            json_lines.append(folder / "verdicts.jsonl", row)
         finally:
             workspace.close()
 

@@ -34,7 +34,7 @@ from context_index import Document, Language, Node, Syntax, Workspace, identifie
 from decoder.draft import Prediction
 from decoder.rewriting.task import RewriteTask
 from lsp_server.engine.model_host import ModelHost, ModelSettings
-from lsp_server.engine.rewriting.outcome import RewriteResult
+from lsp_server.engine.rewriting.result import RewriteResult
 from lsp_server.engine.rewriting.rewrite import Rewriter, RewriteRequest
 from lsp_server.engine.service import Service
 
@@ -222,7 +222,7 @@ def _print(name: str, chosen: Sequence[Instruction], host: ModelHost, *, shows: 
     probabilities: list[float] = []
     right = unasked = refused = 0
     for instruction, result in measure(chosen, host):
-        if result.failed is not None:
+        if result.failure is not None:
             continue
         end = len(result.text) - len(instruction.text) + instruction.end
         is_right = instruction.is_right(result.text[instruction.start : end])

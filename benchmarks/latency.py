@@ -40,11 +40,11 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def first_tokens(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001 - every section is called alike
-    """The first token after a prompt of fixed length, of the embedded model and of one ten times as large.
+# The sections: each returns its figures for `--json`, and with `aloud` also prints them.
 
-    Like all sections, it returns its figures for `--json`, and with `aloud` also prints them.
-    """
+
+def first_tokens(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001 - every section is called alike
+    """The first token after a prompt of fixed length, of the embedded model and of one ten times as large."""
     typing = session(1_000, keys)
     embedded = latency_first_token.compare(load_model(device="cpu"), typing, 480)
     big = latency_first_token.compare(latency_first_token.random_model(), session(1_000, max(8, keys // 4)), 1_000)
@@ -98,14 +98,18 @@ def nothing_below(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001 
 
 
 def _print_suggestions(title: str, warm: Measured, cold: Measured, through: list[float], *, is_identical: bool) -> None:
-    """Print the lines of one file; `through` is the milliseconds of keys typed through a suggestion."""
+    """Print the lines of one file.
+
+    Args:
+        through: Milliseconds of keys typed through a suggestion.
+    """
     first = median(cold.first_token) / median(warm.first_token)
     whole = median(cold.whole) / median(warm.whole)
     print(title)
     verdict = "identical" if is_identical else "DIFFERENT"
     line("  first token", spread_text(warm.first_token), spread_text(cold.first_token), f"x{first:.1f}, {verdict}")
     line("  whole suggestion", spread_text(warm.whole), spread_text(cold.whole), f"x{whole:.1f}")
-    line("  over forwards and waiting for checkers", f"x{warm.over_model:.2f}", f"x{cold.over_model:.2f}")
+    line("  times forwards and waiting alone", f"x{warm.over_model:.2f}", f"x{cold.over_model:.2f}")
     line("  share of waiting for checkers", f"{warm.waiting_share:.1%}", f"{cold.waiting_share:.1%}")
     line("  key typed through a suggestion", spread_text(through))
 

@@ -88,7 +88,7 @@ def compare(typing: TypingSession, root: Path) -> tuple[Measured, Measured]:
     service = Service(Workspace([root]), host)
     document = Document(typing.path.as_uri(), Language.PYTHON, typing.before + typing.after)
     syntax, offset = parse(document), len(typing.before)
-    service.prepare(document).result()  # as the server does when a document is opened; loads the model
+    service.prepare(document).by_model.result()  # as the server does when a document is opened; loads the model
     service.complete(_request(syntax, offset))
     freeze_objects()  # as the server does when it has indexed a workspace
     warm, cold = Measured(), Measured()
@@ -122,7 +122,7 @@ def time_unfinished(typing: TypingSession, root: Path) -> tuple[list[float], lis
     for name, after in (("finished", typing.after), ("unfinished", "")):
         uri = typing.path.with_stem(f"{typing.path.stem}_{name}").as_uri()
         document = Document(uri, Language.PYTHON, typing.before + after)
-        service.prepare(document).result()
+        service.prepare(document).by_model.result()
         trees.append(parse(document))
         service.complete(_request(trees[-1], len(typing.before)))
     freeze_objects()

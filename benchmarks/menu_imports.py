@@ -27,7 +27,7 @@ from lsp_server.engine.menu.candidates import Lister
 from lsp_server.engine.menu.imports import offered_import
 from lsp_server.engine.site import Site
 from lsp_server.engine.verification import Candidate
-from lsp_server.engine.verification.candidate import Applied
+from lsp_server.engine.verification.applied import Applied
 from lsp_server.engine.verification.repairs import imported
 
 _FILES = 40

@@ -34,7 +34,7 @@ from training.licences import packages_under
 T = TypeVar("T")
 EMBEDDED = "embedded"
 """What `--model` calls the built-in model."""
-_BUILT = frozenset({"dist", "build", "umd"})
+_BUNDLE_FOLDERS = frozenset({"dist", "build", "umd"})
 """Folders whose files are put together of others."""
 PARTS = ("likelihood", "ngrams", "infill", "rewrites")
 """What can be measured, in the order of printing."""
@@ -103,7 +103,7 @@ def _name_with_suffix(result: Likelihood, suffix: str) -> dict[str, float]:
 
 def _is_built(file: SourceFile) -> bool:
     """Whether a file was put together of others; the text around a hole in one of these is also in the built file."""
-    return not _BUILT.isdisjoint(Path(file.path).parts)
+    return not _BUNDLE_FOLDERS.isdisjoint(Path(file.path).parts)
 
 
 def _with_progress(items: Sequence[T], what: str) -> Iterable[T]:

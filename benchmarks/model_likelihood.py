@@ -104,9 +104,9 @@ def likelihood_with(model: Model, texts: Iterable[LikelihoodRow], elsewhere: dic
                 text_above = SuffixArray.of([[*row.above, *row.tokens[: place + 1]]])
             context = [*row.above[-max(ORDERS) :], *row.tokens[: place + 1]][-max(ORDERS) :]
             in_other_files = () if other_files is None else other_files.following(context, ORDERS)
-            expected = mixture.expected(text_above.following(context, ORDERS), in_other_files)
-            probabilities = np.exp(log) * expected.kept
-            probabilities[np.fromiter(expected.added, np.intp)] += np.fromiter(expected.added.values(), np.float64)
+            change = mixture.change(text_above.following(context, ORDERS), in_other_files)
+            probabilities = np.exp(log) * change.kept
+            probabilities[np.fromiter(change.added, np.intp)] += np.fromiter(change.added.values(), np.float64)
             token_logs.append(math.log(probabilities[token]))
             hits.append(int(probabilities.argmax()) == token)
         tally.add(row, np.array(token_logs), np.array(hits))

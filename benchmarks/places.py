@@ -1,15 +1,14 @@
-"""Frozen places in packages of PyPI and npm: `fitting`; `heldout`, that only the calibration is fitted to; `heldout2`.
+"""Sets of places in real code of PyPI and npm, drawn once and frozen: what is measured here can be measured again.
 
     inscope bench places                      download the packages, check every file, and count the places
     inscope bench places --draw heldout       draw them, once: what is frozen is never overwritten
 
-`places/packages.json` names the packages, and for each the dependencies that are unpacked beside it.
-`places/NAME.jsonl` has one place a line: package, file, offset in code points, kind, language, and the file's SHA-256.
-The files are in the user's cache. The sets share no package. `heldout2` (JavaScript and Python, all in
-`training.corpus.HELD_OUT`) was drawn after two errors at places of `heldout` had been looked at.
+The sets share no package. `fitting` is for fitting; to `heldout` only the calibration is fitted; `heldout2` (JavaScript
+and Python, all in `training.corpus.HELD_OUT`) was drawn after two errors at places of `heldout` had been looked at.
 
-A package is laid out as a project of its own. Its configuration is written here (strict TypeScript; JavaScript with
-`checkJs`; an environment for ty), and replaces the one that it came with.
+`places/packages.json` names the packages of each set by language, and for each its dependencies. `places/NAME.jsonl`
+has one place a line: package, file, offset in code points, kind, language, and the file's SHA-256. The files themselves
+are downloaded (`package_projects`).
 """
 
 from __future__ import annotations
@@ -18,28 +17,22 @@ import argparse
 import hashlib
 import json
 import random
-import shutil
-import subprocess
 import sys
-import tarfile
-import tempfile
-import zipfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
-import platformdirs
-
 from benchmarks.documents import document, text_of
+from benchmarks.package_projects import PASSED_OVER, is_declaration, project_of
 from context_index import CursorKind, Node, Syntax, cursor_at, parse
-from lsp_server.installation.setup import npm
 
 NAMES = ("heldout", "heldout2", "fitting")
+"""The sets with frozen places. `packages.json` has other sets too, whose packages other benchmarks use."""
 LANGUAGES = ("javascript", "typescript", "python")
+"""The languages of frozen places. Other sets have packages in `tsx` and `jsx` too."""
 KINDS = {"rest": 0.7, "word": 0.15, "line": 0.15}
 """The shares of places whose rest is the line from a token on, from inside a word on, and all of it but indentation."""
 COUNTS = {"heldout": 600, "heldout2": 600, "fitting": 480}
@@ -52,18 +45,6 @@ _SUFFIXES = {
     "tsx": (".tsx",),
     "jsx": (".jsx", ".js", ".mjs"),
 }
-_INCLUDED = {
-    "javascript": ("js", "mjs"),
-    "typescript": ("ts", "mts"),
-    "tsx": ("tsx", "ts", "mts"),
-    "jsx": ("jsx", "js", "mjs"),
-}
-"""Suffixes of the files that the checker of a project reads."""
-_DECLARATIONS = (".d.ts", ".d.mts")
-_PASSED_OVER = frozenset({"node_modules", ".venv", "tests", "test", "_vendor", "__tests__"})
-"""Folders whose files get no places."""
-_BUILT = ("dist", "build", "build-module", "cjs", "bundled", "umd")
-"""Folders of what was made from the sources. They contain the answers, so they are deleted from the projects."""
 _LARGEST, _LONGEST_LINE = 60_000, 200
 """Characters of a file, and of a line, that gets places."""
 _OF_A_FILE = 8
@@ -71,8 +52,6 @@ _OF_A_FILE = 8
 _PASSED_OVER_CURSORS = frozenset({CursorKind.COMMENT, CursorKind.STRING, CursorKind.IMPORT_PATH})
 _SHORTEST_WORD = 3
 """The fewest characters of a word that is a place."""
-_LAYOUT = "2"
-"""The version of the projects' layout. It is in the path of their folder, so a new layout gets new folders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,16 +141,13 @@ def sources(language: str, root: Path) -> list[Path]:
         for path in sorted(root.rglob("*"))
         if path.name.endswith(_SUFFIXES[language])
         and path.is_file()
-        and not _is_declaration(path)
-        and not _PASSED_OVER & set(path.relative_to(root).parts)
+        and not is_declaration(path)
+        and not PASSED_OVER & set(path.relative_to(root).parts)
     ]
 
 
 def packages(name: str, language: str) -> Mapping[str, Path]:
-    """The projects of a set in one language, by name and version; missing ones are downloaded.
-
-    `jsx` and `pauses-...` are sets of packages too; they have no frozen places here.
-    """
+    """The projects of any set of `packages.json` in one language, by name and version; missing ones are downloaded."""
     return {
         package: _project(language, package, dependencies)
         for package, dependencies in _packages(name).get(language, {}).items()
@@ -185,11 +161,17 @@ def project(package: str, language: str) -> Path:
         StopIteration: no set has it.
     """
     dependencies = next(
-        packages[language][package]
-        for packages in _packages_file().values()
-        if isinstance(packages, dict) and package in packages.get(language, ())
+        by_language[language][package]
+        for by_language in _packages_file().values()
+        if isinstance(by_language, dict) and package in by_language.get(language, ())
     )
     return _project(language, package, dependencies)
+
+
+def _project(language: str, package: str, dependencies: Sequence[str]) -> Path:
+    node_types = _packages_file()["node types"]
+    assert isinstance(node_types, list)  # noqa: S101 - a file of ours
+    return project_of(package, language, dependencies if language == "python" else [*dependencies, *node_types])
 
 
 def _place(package: str, root: Path, path: Path, *, offset: int, language: str, kind: str) -> Place:
@@ -217,12 +199,9 @@ def _packages_file() -> dict[str, object]:
 
 def _packages(name: str) -> Mapping[str, Mapping[str, Sequence[str]]]:
     """A set: by language, the packages, each with its dependencies."""
-    packages = _packages_file()[name]
-    assert isinstance(packages, dict)  # noqa: S101 - a file of ours
-    return packages
-
-
-# Drawing
+    by_language = _packages_file()[name]
+    assert isinstance(by_language, dict)  # noqa: S101 - a file of ours
+    return by_language
 
 
 def _freeze(name: str, seed: int) -> None:
@@ -284,7 +263,7 @@ def parse_file(path: Path) -> Syntax | None:
 
 
 def _offsets(syntax: Syntax, kind: str, chance: random.Random) -> Iterator[int]:
-    """Offsets in code for a kind of place, shuffled; a word of two letters follows each on the same line."""
+    """Offsets in code for a kind of place, shuffled. From each one's token on its line has two letters side by side."""
     text = syntax.document.text
     tokens = tokens_in(syntax)
     for token in chance.sample(tokens, len(tokens)):
@@ -323,130 +302,6 @@ def tokens_in(syntax: Syntax) -> list[Node]:
 def _has_word(text: str) -> bool:
     """Whether a text has two letters side by side."""
     return any(first.isalpha() and second.isalpha() for first, second in pairwise(text))
-
-
-# Packages
-
-
-def _project(language: str, package: str, dependencies: Sequence[str]) -> Path:
-    """The folder of a package as a project of its own; downloaded if it is not there."""
-    cache = platformdirs.user_cache_path("inscope") / "places" / f"layout-{_LAYOUT}"
-    root = cache / language / package.replace("/", "+")
-    if root.is_dir():
-        return root
-    print(f"downloading {package} ...", file=sys.stderr)
-    root.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=root.parent) as scratch:
-        project_folder = Path(scratch) / "project"
-        if language == "python":
-            _lay_out_python(project_folder, package, dependencies, Path(scratch))
-        else:
-            _lay_out_npm(project_folder, package, dependencies, Path(scratch), language)
-        with suppress(OSError):  # another process was faster
-            project_folder.rename(root)
-    return root
-
-
-def _lay_out_npm(root: Path, package: str, dependencies: Sequence[str], scratch: Path, language: str) -> None:
-    """Unpack an npm package into `root`, its dependencies into `node_modules`, and write a `tsconfig.json`."""
-    is_script = language in {"javascript", "jsx"}
-    _unpack_npm(package, root, scratch)
-    _remove_built(root, has_scripts=is_script)
-    node_types = _packages_file()["node types"]
-    assert isinstance(node_types, list)  # noqa: S101 - a file of ours
-    for dependency in [*dependencies, *node_types]:
-        _unpack_npm(dependency, root / "node_modules" / dependency.partition("==")[0], scratch)
-    options = {
-        "noEmit": True, "skipLibCheck": True, "target": "esnext", "module": "esnext", "moduleResolution": "bundler",
-        "lib": ["esnext", "dom", "dom.iterable"], "types": ["node"], "allowImportingTsExtensions": True,
-        "strict": not is_script,
-    }  # fmt: skip
-    if is_script:
-        options |= {"allowJs": True, "checkJs": True}
-    if language in {"tsx", "jsx"}:
-        options |= {"jsx": "preserve"}
-    configuration = {
-        "compilerOptions": options,
-        "include": [f"**/*.{suffix}" for suffix in _INCLUDED[language]],
-        "exclude": ["**/*.d.ts", "**/*.d.mts", *(f"**/{name}" for name in sorted(_PASSED_OVER))],
-    }
-    for packaged in root.rglob("tsconfig*.json"):
-        packaged.unlink()
-    (root / "tsconfig.json").write_text(json.dumps(configuration, indent=1), "utf-8")
-
-
-def _remove_built(root: Path, *, has_scripts: bool) -> None:
-    """Delete what was made from the sources.
-
-    Args:
-        has_scripts: Whether the sources are JavaScript; if not, every script is made from TypeScript, and so is every
-            declaration that has no TypeScript sources in or below its folder.
-    """
-    for folder in [path for name in _BUILT for path in root.rglob(name) if path.is_dir()]:
-        shutil.rmtree(folder, ignore_errors=True)  # a folder may be within another
-    files = [path for path in root.rglob("*") if path.is_file()]
-    sources = {path.parent for path in files if path.suffix in {".ts", ".mts", ".tsx"} and not _is_declaration(path)}
-    for path in files:
-        is_copy = path.suffix == ".cjs" and path.with_suffix(".mjs").is_file()
-        is_script = path.suffix in {".js", ".jsx", ".mjs", ".cjs", ".map"} or (
-            _is_declaration(path) and not any(folder.is_relative_to(path.parent) for folder in sources)
-        )
-        if is_copy or ".min." in path.name or (is_script and not has_scripts):
-            path.unlink()
-
-
-def _is_declaration(path: Path) -> bool:
-    return path.name.endswith((*_DECLARATIONS, ".d.cts"))
-
-
-def _unpack_npm(package: str, folder: Path, scratch: Path) -> None:
-    """Download a package from npm, `NAME==VERSION`, and make its content the new folder."""
-    name, _, version = package.partition("==")
-    command = [*map(str, npm()), "pack", "--silent", "--ignore-scripts", f"{name}@{version}"]
-    output = _run(command, scratch)
-    archive = scratch / output.split()[-1]
-    with tarfile.open(archive) as files, tempfile.TemporaryDirectory(dir=scratch) as unpacked:
-        files.extractall(unpacked, filter="data")
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        (top,) = Path(unpacked).iterdir()
-        top.rename(folder)
-    archive.unlink()
-
-
-def _lay_out_python(root: Path, package: str, dependencies: Sequence[str], scratch: Path) -> None:
-    """Unpack a Python package into `root`, its dependencies into an environment, and write a `pyproject.toml`."""
-    _unpack_wheel(package, root, scratch)
-    environment = root / ".venv"
-    site = environment / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
-    site.mkdir(parents=True)
-    (environment / "bin").mkdir()
-    (environment / "bin" / "python").symlink_to(sys.executable)
-    home = Path(sys.base_prefix) / "bin"
-    (environment / "pyvenv.cfg").write_text(f"home = {home}\nversion = {sys.version.split()[0]}\n", "utf-8")
-    for dependency in dependencies:
-        _unpack_wheel(dependency, site, scratch)
-    name, _, version = package.partition("==")
-    (root / "pyproject.toml").write_text(f'[project]\nname = "{name}"\nversion = "{version}"\n', "utf-8")
-
-
-def _unpack_wheel(package: str, folder: Path, scratch: Path) -> None:
-    """Download a package's wheel from PyPI, without compiled code, and unpack it into a folder."""
-    pure = ["--platform", "any", "--implementation", "py", "--abi", "none", "--python-version", "3.11"]
-    options = ["-q", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:", *pure]
-    wheels = scratch / "wheels"
-    _run([sys.executable, "-m", "pip", "download", *options, "--dest", str(wheels), package], scratch)
-    (wheel,) = wheels.glob("*.whl")
-    with zipfile.ZipFile(wheel) as files:
-        files.extractall(folder)  # noqa: S202 - zipfile keeps within the folder
-    wheel.unlink()
-
-
-def _run(command: Sequence[str], folder: Path) -> str:
-    """The output of a command that runs in a folder; ends this process with a message if it fails."""
-    process = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603 - npm or pip
-    if process.returncode:
-        raise SystemExit(f"error: {' '.join(command)}\n{process.stderr.strip()}")
-    return process.stdout
 
 
 if __name__ == "__main__":

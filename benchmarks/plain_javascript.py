@@ -34,7 +34,7 @@ from lsp_server.engine.verification.results import DECLARED_TWICE, SYNTAX, UNDEF
 
 _TABLE = Path(lsp_server.engine.verification.__file__).with_name("plain_javascript.json")
 _SHARE = 0.005
-"""A code that rejects more than this share of the stretches does not bind."""
+"""A code that rejects more than this share of the stretches is only reported."""
 _NAMES = ("2304", "2552", "2580", "2581", "2582", "2583", "2584", "2591", "2592", "2593", "2875")
 """TypeScript's codes that say that there is no such name, or that its declarations have to be installed."""
 _IMPLICIT_ANY = tuple(map(str, range(7005, 7062)))
@@ -54,7 +54,10 @@ def main() -> int:
     arguments = parser.parse_args()
     refused: list[tuple[str, set[str], list[str]]] = []  # a place, and the codes and messages that reject its text
     total = 0
-    with patch("lsp_server.engine.verification.binding.reported_codes", return_value=frozenset()):  # every code binds
+    every_code_rejects = patch(
+        "lsp_server.engine.verification.rejecting_codes.reported_codes", return_value=frozenset()
+    )
+    with every_code_rejects:
         for label, result in _results(arguments.count):
             total += 1
             if isinstance(result, Rejected):
@@ -77,7 +80,7 @@ def _write_table(total: int, counted: Counter[str]) -> None:
     """Freeze the table, from the number of stretches and how many of them each code rejects."""
     often = {code: number for code, number in counted.items() if number > _SHARE * total and code not in _OURS}
     table = {
-        "about": "TypeScript's errors that do not bind in plain JavaScript: each refuses more than 0.5 % of real "
+        "about": "TypeScript's errors that reject nothing in plain JavaScript: each refuses more than 0.5 % of real "
         "continuations there (inscope bench plain_javascript), or is about names, which our own scopes judge, or about "
         "an implicit any, which the language does not know",
         "continuations": total,

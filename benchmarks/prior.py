@@ -32,7 +32,7 @@ from lsp_server.engine.service import Service
 from lsp_server.engine.site import Site
 from lsp_server.paths import existing
 from training.corpus import HELD_OUT
-from training.prior_places import FAMILIES, BlankedPlace, PriorProject, holes, projects
+from training.prior_places import FAMILIES, BlankedPlace, PriorProject, blanked_places, projects
 
 _PER_FILE = 12
 """The most names of a file, and as many members."""
@@ -71,8 +71,8 @@ def measure(family: str, found: Sequence[PriorProject], host: ModelHost, count: 
             workspace.index()
             workspace.read_name_counts(_READING_S)
             service, places = Service(workspace, host), list(_draw(project, share, seed))
-            for hole in track(places, project.name, console=Console(stderr=True), disable=not sys.stderr.isatty()):
-                yield _rank(family, service, hole)
+            for blanked in track(places, project.name, console=Console(stderr=True), disable=not sys.stderr.isatty()):
+                yield _rank(family, service, blanked)
         finally:
             workspace.close()
 
@@ -85,33 +85,33 @@ def _draw(project: PriorProject, count: int, seed: int) -> Iterator[BlankedPlace
     left = {"names": count, "members": count}
     for path in files:
         taken = {"names": 0, "members": 0}
-        for hole in holes(path, path.read_text("utf-8", "replace"), draw):
-            kind = _kind(hole)
+        for blanked in blanked_places(path, path.read_text("utf-8", "replace"), draw):
+            kind = _kind(blanked)
             if left[kind] and taken[kind] < _PER_FILE:
                 left[kind] -= 1
                 taken[kind] += 1
-                yield hole
+                yield blanked
 
 
-def _kind(hole: BlankedPlace) -> str:
-    return "members" if hole.is_member else "names"
+def _kind(blanked: BlankedPlace) -> str:
+    return "members" if blanked.is_member else "names"
 
 
-def _rank(family: str, service: Service, hole: BlankedPlace) -> PriorRow:
+def _rank(family: str, service: Service, blanked: BlankedPlace) -> PriorRow:
     """Rank the true name among the entries that need no import; no ranks where it is not listed.
 
     A member's menu must be one of members: without a known receiver all names would be listed.
     """
-    kind = _kind(hole)
-    syntax, offset, text = parse(hole.document), hole.offset, hole.document.text
+    kind = _kind(blanked)
+    syntax, offset, text = parse(blanked.document), blanked.offset, blanked.document.text
     site = Site(service.workspace, syntax, offset)
     candidates = service.candidates(site, _PATIENCE_S)
     start = candidates.start
     items = [item for item in candidates.items if item.importable is None]
     texts = list(dict.fromkeys(item.text for item in items))
-    if hole.name not in texts or (hole.is_member and candidates.kind is not CursorKind.MEMBER):
+    if blanked.name not in texts or (blanked.is_member and candidates.kind is not CursorKind.MEMBER):
         return PriorRow(family, kind, {})
-    scores = service.rank(site, start, texts, Event())
+    scores = service.ranker(site, start).rank(texts, Event())
     prior = service.prior_scores(site, candidates)
     orders = {
         "nearness": items,
@@ -121,7 +121,8 @@ def _rank(family: str, service: Service, hole: BlankedPlace) -> PriorRow:
         "model and prior": order.ordered(items, scores, text, start, offset, prior=prior),
     }
     ranks = {
-        way: list(dict.fromkeys(item.text for item in entries)).index(hole.name) + 1 for way, entries in orders.items()
+        way: list(dict.fromkeys(item.text for item in entries)).index(blanked.name) + 1
+        for way, entries in orders.items()
     }
     return PriorRow(family, kind, ranks)
 

@@ -23,7 +23,8 @@ from statistics import median
 from benchmarks.documents import document
 from benchmarks.timing import line, machine, machine_line, milliseconds
 from context_index import Workspace, parse
-from lsp_server.engine.rewriting.rename import Renamer, RenameRequest
+from lsp_server.engine.rewriting.rename import Renamer
+from lsp_server.engine.rewriting.rename_request import RenameRequest
 
 PROJECTS = Path(__file__).with_name("rename_projects.txt")
 NEW = "renamed_thing"
@@ -122,7 +123,7 @@ def measure(project: MarkedProgram) -> Iterator[RenameOutcome]:
                 bare_ms = milliseconds(bare_answer)
                 result = Renamer(workspace).run(RenameRequest(parse(declaring), old, NEW, place=offset))
                 texts = project.files | {path: result.text.removesuffix("\n")}
-                texts |= {other: after.removesuffix("\n") for other, (_, after) in result.changes.items()}
+                texts |= {other: after.removesuffix("\n") for other, (_, after) in result.rename.changes.items()}
                 expected = project.renamed(number)
                 wrong = [path for path in expected if texts[path] != expected[path]]
                 said = result.reason or (f"differs in {', '.join(wrong)}" if wrong else "") or "; ".join(result.doubts)

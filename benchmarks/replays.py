@@ -21,7 +21,8 @@ what followed the block, if the file parses only with that. The judges are `tsc 
 - *Unseen* (`_visible`, `_seen`): nobody can see the errors at the pause. They are only on lines that are missing then,
   or the file has none without the statements and members that are missing. `benchmarks/unfinished.py` judges mutants in
   the same way.
-- *Unseen*, too (`_awaits_module`): a name is imported or exported from a module that is not named yet.
+- *Unseen*, too (`_may_be_mended`): what was typed after the text may make its names right, as the module of an import,
+  the value of a pattern or the rest of an object may. Of mutants the same is said (`benchmarks/unfinished_mutants.py`).
 - *Error*: everything else.
 
 Of a text that is not judged, `--unclosed` lists what the checker reports of the file as it is then, unclosed: the
@@ -36,7 +37,6 @@ lines. The same is printed for what the model alone writes (`--unconstrained`), 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 from collections import Counter, defaultdict
@@ -46,16 +46,16 @@ from itertools import takewhile
 from pathlib import Path
 from threading import Event
 
-from benchmarks import pauses
+from benchmarks import json_lines, pauses
 from benchmarks.documents import document, reported_errors
 from benchmarks.pauses import Pause
 from benchmarks.places import Place
 from benchmarks.shares import Estimate, mean, share
 from benchmarks.suggestions_judges import Error, Finished, JudgedProject, is_syntax, lines_around
 from benchmarks.timing import machine_line
-from benchmarks.unfinished_mutants import pruned
+from benchmarks.unfinished_mutants import may_be_mended, pruned
 from benchmarks.verification_places import nodes
-from context_index import Diagnostic, Document, Edit, Syntax, Workspace, ancestors, continues_identifier, parse
+from context_index import Diagnostic, Document, Edit, Syntax, Workspace, continues_identifier, identifiers, parse
 from decoder import SamplingOptions
 from lsp_server.engine.menu.order import ordered
 from lsp_server.engine.model_host import ModelHost, ModelSettings
@@ -63,7 +63,7 @@ from lsp_server.engine.service import Service
 from lsp_server.engine.site import Site
 from lsp_server.engine.suggestion import CompletionRequest, Eagerness
 from lsp_server.engine.verification import Candidate
-from lsp_server.engine.verification.candidate import Applied
+from lsp_server.engine.verification.applied import Applied
 
 ASKED, ALONE, MENU = "asked", "model alone", "menu"
 _FINE, WRONG, _CLASH, _UNPARSED, _UNSEEN = "fine", "error", "clash", "does not parse", "unseen"
@@ -209,7 +209,7 @@ def _ask(root: Path, of_root: Sequence[Pause], rows: Sequence[str], folder: Path
     try:
         service.read_name_counts(_READING_S)
         for pause, row in left:
-            append(folder / "answers.jsonl", asdict(_answer(pause, row, service)))
+            json_lines.append(folder / "answers.jsonl", asdict(_answer(pause, row, service)))
     finally:
         workspace.close()
 
@@ -245,7 +245,7 @@ def _first_entry(pause: Pause, syntax: Syntax, service: Service) -> str:
     site = Site(service.workspace, syntax, pause.offset)
     candidates = service.candidates(site)
     start = candidates.start
-    scores = service.rank(site, start, [candidate.text for candidate in candidates.items], Event())
+    scores = service.ranker(site, start).rank([candidate.text for candidate in candidates.items], Event())
     prior = service.prior_scores(site, candidates)
     text = syntax.document.text
     entries = ordered(candidates.items, scores, text, start, pause.offset, prior=prior)
@@ -254,21 +254,9 @@ def _first_entry(pause: Pause, syntax: Syntax, service: Service) -> str:
     return entries[0].text.removeprefix(typed) if entries and entries[0].text.startswith(typed) else ""
 
 
-def append(path: Path, row: Mapping[str, object]) -> None:
-    """Add a line of JSON to a file."""
-    with path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(row, ensure_ascii=False) + "\n")
-
-
-def lines(path: Path) -> Iterator[str]:
-    """The lines of a file that have their line end, so not one at which a run was ended; none if there is no file."""
-    if path.is_file():
-        yield from path.read_text("utf-8").split("\n")[:-1]
-
-
 def _answers(folder: Path) -> list[ReplayAnswer]:
     """All answers that a folder has."""
-    rows = (json.loads(line) for line in lines(folder / "answers.jsonl"))
+    rows = json_lines.rows(folder / "answers.jsonl")
     return [ReplayAnswer(**{**row, "edits": tuple(map(tuple, row["edits"]))}) for row in rows]
 
 
@@ -302,7 +290,7 @@ def _judge(root: Path, of_root: Sequence[Pause], folder: Path) -> None:
         project = JudgedProject(root, Path(scratch), is_python=of_root[0].language == "python")
         for name, verdict in verdicts_of(unknown, project):
             errors = [asdict(error) for error in verdict.errors]
-            append(folder / "verdicts.jsonl", {"pause": name, "errors": errors, "is_seen": verdict.is_seen})
+            json_lines.append(folder / "verdicts.jsonl", {"pause": name, "errors": errors, "is_seen": verdict.is_seen})
 
 
 def verdicts_of(shown: Sequence[ReplayRow], project: JudgedProject) -> Iterator[tuple[str, Verdict]]:
@@ -452,7 +440,7 @@ def _candidate(row: ReplayRow) -> Candidate:
 
 def _verdicts(folder: Path) -> dict[str, Verdict]:
     """The verdicts that a folder has, by the pause's name."""
-    rows = (json.loads(line) for line in lines(folder / "verdicts.jsonl"))
+    rows = json_lines.rows(folder / "verdicts.jsonl")
     return {row["pause"]: Verdict(tuple(Error(**error) for error in row["errors"]), row["is_seen"]) for row in rows}
 
 
@@ -542,18 +530,16 @@ def meaning(row: ReplayRow, verdict: Verdict) -> str:
         return _CLASH
     if any(is_syntax(error.code) for error in verdict.errors):
         return _UNPARSED
-    return WRONG if verdict.is_seen and not _awaits_module(row) else _UNSEEN
+    return WRONG if verdict.is_seen and not _may_be_mended(row) else _UNSEEN
 
 
-def _awaits_module(row: ReplayRow) -> bool:
-    """Whether the text is among the names of an import or export whose module is named after it."""
+def _may_be_mended(row: ReplayRow) -> bool:
+    """Whether what was typed after the text may make each name in it right."""
     applied = _put_back(row)
     if applied is None:
         return False
-    start, end = applied.inserted
-    around = ancestors(applied.syntax.node_at(start, end))
-    sources = (node.child_by_field_name("source") for node in around)
-    return any(source is not None and applied.syntax.start(source) >= end for source in sources)
+    names = list(identifiers(applied.syntax, applied.inserted))
+    return bool(names) and all(may_be_mended(applied.syntax, name, applied.inserted[1]) for name in names)
 
 
 def _unasked_table(rows: Sequence[ReplayRow], title: str) -> Iterator[str]:

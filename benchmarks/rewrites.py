@@ -22,7 +22,7 @@ from benchmarks.timing import line, machine, machine_line
 from benchmarks.verification_judges import errors_by_file
 from context_index import Workspace, parse
 from lsp_server.engine.model_host import ModelHost, ModelSettings
-from lsp_server.engine.rewriting.outcome import RewriteResult
+from lsp_server.engine.rewriting.result import RewriteResult
 from lsp_server.engine.rewriting.rewrite import Rewriter, RewriteRequest
 from lsp_server.engine.service import Service
 
@@ -44,7 +44,7 @@ class RewriteOutcome:
     @property
     def is_done(self) -> bool:
         """Whether the rewrite is reported as done."""
-        return self.done.failed is None
+        return self.done.failure is None
 
     @property
     def is_right(self) -> bool:
@@ -155,7 +155,7 @@ def _sentence(outcome: RewriteOutcome) -> str:
     latency = f"({outcome.done.latency_ms:.0f} ms)"
     if outcome.is_right:
         return f"right {latency}"
-    return f"done, not right {latency}" if outcome.is_done else f"{outcome.done.failed}"
+    return f"done, not right {latency}" if outcome.is_done else f"{outcome.done.failure}"
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -184,7 +184,7 @@ def main(argv: list[str] | None = None) -> int:
             "tasks": len(of_kind),
             "right": sum(outcome.is_right for outcome in of_kind),
             "done": sum(outcome.is_done for outcome in of_kind),
-            "unchanged": sum(str(outcome.done.failed) == "unchanged" for outcome in of_kind),
+            "unchanged": sum(str(outcome.done.failure) == "unchanged" for outcome in of_kind),
         }
         for kind, of_kind in {**kinds, "all": outcomes}.items()
     }

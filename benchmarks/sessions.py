@@ -7,11 +7,13 @@ The sessions are those of `benchmarks/places/sessions`, in JSON lines. The first
 text at the start; the last, `final`, has the text that the session must end with. The lines between are steps: see
 `Editor.apply`.
 
-At each pause ghost text is requested, as an editor does without being asked, and waited for; nothing is accepted. While
-ghost text is shown, the server is asked again after each key, as VS Code does. Keys that agree with the ghost text are
-counted by what is shown after them: all that was left of it (*kept*), less (*shrunk*), nothing (*gone*) or something
-else (*changed*); *taken* is its last key. Suggestions are counted with which the cursor's line repeats the next line.
-A suggestion is *exact* if it is what is typed next; one of both may be longer, as the keys end at the next jump.
+At each pause ghost text is requested, as an editor does unasked, and waited for; nothing is accepted. While ghost text
+is shown, the server is asked again after each key, as VS Code does. A key agrees with the ghost text if the text begins
+with it. Agreeing keys are counted by what the server shows after them: the rest of the text (*kept*), a beginning of
+the rest (*shrunk*), nothing (*gone*) or something else (*changed*). After the last character no rest is left (*taken*).
+
+A suggestion is *exact* if it and what is typed next agree as far as the shorter of both goes; the typed text ends at
+the next jump. A suggestion *says the next line again* if the cursor's line with it has the words of the next line.
 """
 
 from __future__ import annotations
@@ -132,7 +134,8 @@ class Typist:
     """Plays one session in one document of a server."""
 
     def __init__(self, server: Process, folder: Path, session: Path) -> None:
-        self._first, *self._steps, _final = map(json.loads, session.read_text("utf-8").splitlines())  # tests read it
+        # the last line, the text at the end, is only for the test that plays the steps without a server
+        self._first, *self._steps, _ = map(json.loads, session.read_text("utf-8").splitlines())
         self._server, self._name = server, session.stem
         self._uri = (folder / self._first["file"]).as_uri()
         self._editor = Editor(self._first["start"])
@@ -232,10 +235,11 @@ def main() -> int:
     pauses = sum(of_session.pauses for of_session in seen)
     print("| sessions | pauses | shown, % | exact of shown, % | says the next line again | agreeing keys |")
     print("|---|---|---|---|---|---|")
-    share_shown = f"{100 * len(shown) / pauses:.1f}"
+    shown_percent = f"{100 * len(shown) / pauses:.1f}"
+    exact = share(suggestion.is_exact for suggestion in shown)
+    again = sum(suggestion.says_next_line for suggestion in shown)
     agreeing = ", ".join(f"{kind} {count}" for kind, count in sorted(keys.items()))
-    again, exact = sum(suggestion.says_next_line for suggestion in shown), share(each.is_exact for each in shown)
-    print(f"| {len(seen)} | {pauses} | {share_shown} | {exact} | {again} | {agreeing} |")
+    print(f"| {len(seen)} | {pauses} | {shown_percent} | {exact} | {again} | {agreeing} |")
     for suggestion in shown if arguments.texts else ():
         verdict = "exact" if suggestion.is_exact else "other"
         print(f"{suggestion.session}: {verdict} {suggestion.text!r} (typed {suggestion.following[:60]!r})")

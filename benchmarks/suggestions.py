@@ -14,7 +14,6 @@ their own. `benchmarks/suggestions_judges.py` says which of their errors count a
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 from collections import defaultdict
@@ -22,8 +21,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
 
+from benchmarks import json_lines
 from benchmarks.documents import document
 from benchmarks.places import LANGUAGES, NAMES, Place, load
 from benchmarks.shares import share
@@ -134,12 +133,12 @@ def measure(spots: Sequence[Spot], folder: Path, model: str | None = None) -> No
             unasked = [spot for spot in of_root if spot.name not in known]
             for answer in _ask(root, unasked, host) if unasked else ():
                 known[answer.place] = answer
-                _append(folder / "answers.jsonl", asdict(answer))
+                json_lines.append(folder / "answers.jsonl", asdict(answer))
             unjudged = [known[spot.name].file for spot in of_root if spot.name not in judged]
             files = [file for file in unjudged if file is not None]
             for file, errors in _judge(root, files, is_python=of_root[0].language == "python") if files else ():
                 row = {"place": file.name, "errors": [asdict(error) for error in errors]}
-                _append(folder / "verdicts.jsonl", row)
+                json_lines.append(folder / "verdicts.jsonl", row)
     finally:
         host.close()
 
@@ -183,15 +182,10 @@ def _judge(root: Path, files: Sequence[Finished], *, is_python: bool) -> Iterato
         yield from JudgedProject(root, Path(scratch), is_python=is_python).new_errors(files)
 
 
-def _append(path: Path, row: Mapping[str, object]) -> None:
-    with path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(row, ensure_ascii=False) + "\n")
-
-
 def answers(folder: Path) -> list[PlaceAnswer]:
     """The answers that a folder has so far."""
     read = []
-    for row in _rows(folder / "answers.jsonl"):
+    for row in json_lines.rows(folder / "answers.jsonl"):
         file = row["file"]
         if file is not None:
             pairs = {name: tuple(map(tuple, file[name])) for name in ("extent", "around", "reported")}
@@ -202,12 +196,8 @@ def answers(folder: Path) -> list[PlaceAnswer]:
 
 def verdicts(folder: Path) -> dict[str, tuple[Error, ...]]:
     """The new errors at each place that a folder has a verdict of so far; mostly none."""
-    rows = _rows(folder / "verdicts.jsonl")
+    rows = json_lines.rows(folder / "verdicts.jsonl")
     return {row["place"]: tuple(Error(**error) for error in row["errors"]) for row in rows}
-
-
-def _rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.open(encoding="utf-8")] if path.is_file() else []
 
 
 def table(asked: Sequence[PlaceAnswer], judged: Mapping[str, Sequence[Error]]) -> Iterator[str]:

@@ -24,7 +24,7 @@ from benchmarks.documents import reported_errors
 from benchmarks.verification_judges import errors_of
 from context_index import Syntax, Workspace, path_of
 from lsp_server.engine.verification import Candidate
-from lsp_server.engine.verification.candidate import Applied
+from lsp_server.engine.verification.applied import Applied
 
 _SYNTAX_OF_TSC = re.compile(r"1\d{3}")
 """Codes of TypeScript's syntax errors. While a file of a project has such an error, `tsc -p` reports none of types."""

@@ -102,7 +102,7 @@ def _ray(program: Path, configuration: Path, url: str) -> Iterator[psutil.Proces
     with (
         tempfile.TemporaryFile() as log,
         subprocess.Popen(  # noqa: S603 - the program that a person named
-            [program, "run", str(configuration)], cwd=EXAMPLE, env=variables, stdout=log, stderr=log
+            [program.absolute(), "run", str(configuration)], cwd=EXAMPLE, env=variables, stdout=log, stderr=log
         ) as process,
     ):
         ray = psutil.Process(process.pid)

@@ -27,7 +27,7 @@ from lsp_server.engine.verification import (
     Verified,
     Verifier,
 )
-from lsp_server.engine.verification.candidate import Applied
+from lsp_server.engine.verification.applied import Applied
 
 _ROUNDS = 6
 """How often names are declared and the text is verified again; a checker reports some only when others are known."""

@@ -115,20 +115,32 @@ def _is_member_of_class(node: Node) -> bool:
 def _is_mendable(syntax: Syntax, node: Node, kind: str, last: int) -> bool:
     """Whether what is written after `last`, where the mutant ends, may make the change of a node right.
 
-    That may be the module of an import, the rest of a call that lacks an argument, the value of a pattern, the next
-    overload, or the rest of an object literal.
+    The rest of a call may bring the argument that the mutant leaves out.
     """
-    nodes_around = [node, *ancestors(node)]
-    sources = (around.child_by_field_name("source") for around in nodes_around)
-    if any(source is not None and syntax.start(source) >= last for source in sources):
-        return True
-    if kind == _LEFT_OUT:
+    if kind == _LEFT_OUT and not _awaits_module(syntax, node, last):
         return syntax.end(node) > last
+    return may_be_mended(syntax, node, last)
+
+
+def may_be_mended(syntax: Syntax, node: Node, last: int) -> bool:
+    """Whether what is written after `last` may make a wrong name, or what stands around it, right.
+
+    That may be the module of an import, the value of a pattern, the next overload, or the rest of an object literal.
+    """
+    if _awaits_module(syntax, node, last):
+        return True
+    nodes_around = [node, *ancestors(node)]
     if any(_is_open_pattern(syntax, around, last) for around in nodes_around):
         return True
     if any(around.type == "function_signature" for around in nodes_around):
         return True
     return _is_key(node) and any(around.type in _OBJECTS and syntax.end(around) > last for around in nodes_around)
+
+
+def _awaits_module(syntax: Syntax, node: Node, last: int) -> bool:
+    """Whether a node is in an import or export whose module is named after `last`."""
+    sources = (around.child_by_field_name("source") for around in (node, *ancestors(node)))
+    return any(source is not None and syntax.start(source) >= last for source in sources)
 
 
 def _is_open_pattern(syntax: Syntax, node: Node, last: int) -> bool:

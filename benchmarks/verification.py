@@ -33,7 +33,7 @@ from benchmarks.verification_judges import BrokenMutant, ProjectJudge
 from benchmarks.verification_places import KINDS, VerifiedStretch, mutants, parsed_files, real_places
 from context_index import Document, Workspace, parse
 from lsp_server.engine.verification import Candidate, Rejected, Rejection, Unanswered, Unverified, Verified, Verifier
-from lsp_server.engine.verification.candidate import Applied
+from lsp_server.engine.verification.applied import Applied
 
 _MOST_FILES = 60
 """Files that are read of a package, so that a large one takes a reasonable time."""

@@ -19,7 +19,10 @@ from context_index.checkers import (
     Diagnostic,
     Doubt,
     Item,
+    NameRead,
+    NewNameUse,
     Perhaps,
+    Place,
     Query,
     QuickFix,
     Renaming,
@@ -28,6 +31,7 @@ from context_index.checkers import (
     Target,
     World,
     is_syntax_code,
+    module_finders,
     project_of,
     question_at,
     renamings,
@@ -35,7 +39,15 @@ from context_index.checkers import (
 )
 from context_index.checkers.misfits import Misfits
 from context_index.cursor import Cursor, CursorKind, cursor_at, rest_of_word
-from context_index.declarations import declarations, identifiers, leading_comments, lines_around, whole_lines
+from context_index.declarations import (
+    Declaration,
+    declaration_around,
+    declarations,
+    identifiers,
+    leading_comments,
+    lines_around,
+    whole_lines,
+)
 from context_index.disk import innermost_root
 from context_index.exports import Imported, imports_of
 from context_index.extras import Extra, has_gpu_driver
@@ -45,6 +57,7 @@ from context_index.index import IndexReport
 from context_index.languages.ecmascript.module_kind import module_kind
 from context_index.languages.record import LanguageRecord
 from context_index.mentions import (
+    Hoisted,
     Mention,
     MentionForm,
     ReadForm,
@@ -66,7 +79,7 @@ from context_index.processes import (
 from context_index.recently_used import remember
 from context_index.retrieve import Budget
 from context_index.scan import Patterns, ScanSettings, changes
-from context_index.scopes import caveats_at, names_at
+from context_index.scopes import caveats_at, names_at, scopes_at
 from context_index.source_text import SourceText
 from context_index.store import default_store
 from context_index.symbols import (
@@ -97,6 +110,7 @@ from context_index.text import (
     Encoding,
     Position,
     PositionError,
+    client_columns,
     difference,
     language_of,
 )
@@ -125,6 +139,7 @@ __all__ = [
     "CompletionQuestion",
     "Cursor",
     "CursorKind",
+    "Declaration",
     "Description",
     "Diagnostic",
     "Document",
@@ -133,6 +148,7 @@ __all__ = [
     "EditError",
     "Encoding",
     "Extra",
+    "Hoisted",
     "Importable",
     "Imported",
     "IndexReport",
@@ -146,6 +162,8 @@ __all__ = [
     "ModuleKind",
     "Name",
     "NameKind",
+    "NameRead",
+    "NewNameUse",
     "Node",
     "Opener",
     "Origin",
@@ -154,6 +172,7 @@ __all__ = [
     "Patterns",
     "Perhaps",
     "PinnedPart",
+    "Place",
     "Position",
     "PositionError",
     "Query",
@@ -181,10 +200,12 @@ __all__ = [
     "blocks_of",
     "caveats_at",
     "changes",
+    "client_columns",
     "closers",
     "continues_identifier",
     "cursor_at",
     "data_folder",
+    "declaration_around",
     "declarations",
     "default_store",
     "difference",
@@ -206,6 +227,7 @@ __all__ = [
     "may_be_type",
     "mention_rules",
     "mentions",
+    "module_finders",
     "module_kind",
     "names_at",
     "names_from_outside",
@@ -221,6 +243,7 @@ __all__ = [
     "renamings",
     "rest_of_string",
     "rest_of_word",
+    "scopes_at",
     "start",
     "start_code",
     "statement_around",

@@ -13,11 +13,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import islice
 
 from context_index.surroundings import LIST_DECLARES, MODIFIERS, NO_CALLEE, Brace, Surroundings
 from context_index.symbols import word_end, word_start
 from context_index.syntax import Syntax, ancestors
-from context_index.tokens import LAYOUT, Token, TokenKind, tokens_before
+from context_index.tokens import LAYOUT, Token, TokenKind, tokens_before, tokens_from_closing
 
 
 class CursorKind(StrEnum):
@@ -75,25 +76,27 @@ def rest_of_word(text: str, offset: int) -> str:
     return "" if start == offset or text[start].isdigit() else text[offset : word_end(text, offset)]
 
 
-_BEFORE_ARGUMENT = frozenset(["(", ",", "...", "*", "**"])
+_BEFORE_ARGUMENT = frozenset(["(", ","])
 """Signs after which an argument or a parameter begins."""
+_UNPACKING = frozenset(["...", "*", "**"])
+"""Signs that an argument or a parameter may begin with, as in `f(*rows)`; elsewhere they are operators: `f(a * b)`."""
 _PROSE = {
     TokenKind.COMMENT: CursorKind.COMMENT,
     TokenKind.TEMPLATE: CursorKind.TEMPLATE,
     TokenKind.STRING: CursorKind.STRING,
     TokenKind.REGEX: CursorKind.STRING,
 }
-_FROM_AFTER = re.compile(r"""[^{}'"`;]*\}\s*from\s*['"]([^'"\r\n]*)""")
-"""What follows in the braces of an import, up to its module, which is the group."""
-_ARROW_AFTER = re.compile(r"[^()]*\)\s*(?::[^={};]*)?=>")
-"""What follows in the parentheses of an arrow function's parameters, up to the arrow."""
 _JSX_TEXT, _JSX_ELEMENT = "jsx_text", "jsx_element"
 _REACH = 400
-"""The most characters after the cursor that `_FROM_AFTER` and `_ARROW_AFTER` read: a long file costs no more."""
+"""The most characters after the cursor that are read for what closes its brackets: a long file costs no more."""
 
 
 class _CursorRules(Surroundings):
-    """The rules that classify a cursor; each returns None where it does not fit."""
+    """The rules that classify a cursor; each returns None where it does not fit.
+
+    They ask the base class for tokens: `_last`, before the half-typed word, `_inner`, the bracket around, and `_count`,
+    how many come before the word.
+    """
 
     def cursor(self) -> Cursor:
         """The cursor as the first rule that fits classifies it.
@@ -115,8 +118,8 @@ class _CursorRules(Surroundings):
     def _prose(self, kind: CursorKind, token: Token) -> Cursor:
         """A cursor in a comment or a string; in JavaScript, a string may be the path of an import.
 
-        It is one after `from` or `import`, and in `require(` and `import(`. As in prose, only a path has a half-typed
-        word: its last part, `ca` of `"./shop/ca`.
+        It is one after `from` or `import`, and in `require(` and `import(`. Its half-typed word is its last part, `ca`
+        of `"./shop/ca`. A comment and any other string have no half-typed word.
         """
         before = self._before(len(self._items) - 1)
         is_called = self._text(before) == "(" and self._text(self._before(before)) in {"require", "import"}
@@ -232,11 +235,19 @@ class _CursorRules(Surroundings):
         last = self._text(self._last)
         if last == "as":
             return self._here(CursorKind.NAME, binding=True)
-        after = _FROM_AFTER.match(self._syntax.document.text, self._offset, self._offset + _REACH)
-        is_export = self._text(self._before(self._inner)) == "export" and after is None
+        module = self._module_after()
+        is_export = self._text(self._before(self._inner)) == "export" and module is None
         if last not in {"{", ",", "type"} or is_export:
             return self._here(CursorKind.NAME)
-        return self._here(CursorKind.IMPORTED_NAME, module=after[1] if after else "")
+        return self._here(CursorKind.IMPORTED_NAME, module=module or "")
+
+    def _module_after(self) -> str | None:
+        """The module after the braces around the cursor, `./m` of `^ } from './m'`; None where there is none nearby."""
+        match list(islice(tokens_from_closing(self._syntax, self._offset, _REACH), 3)):
+            case [brace, word, path] if (brace.text, word.text, path.kind) == ("}", "from", TokenKind.STRING):
+                quote = path.text[0]
+                return path.text.removeprefix(quote).removesuffix(quote)
+        return None
 
     def _in_brackets(self) -> Cursor | None:
         """A cursor inside brackets, at an argument, a key or a parameter."""
@@ -275,8 +286,9 @@ class _CursorRules(Surroundings):
         here fits.
         """
         head = self._before(self._inner)
-        begins_argument = last in _BEFORE_ARGUMENT
-        if self._has_parameters(head):
+        sign = self._text(self._before(self._last)) if last in _UNPACKING else last
+        begins_argument = sign in _BEFORE_ARGUMENT
+        if self._has_parameters(self._before_type_parameters(head)):
             return self._here(CursorKind.NAME, binding=begins_argument)
         head = self._before_generics(head)
         callee = self._expression(head) if self._continues(head) else ""
@@ -288,16 +300,35 @@ class _CursorRules(Surroundings):
             )
             kind = CursorKind.ARGUMENT if begins_argument or is_keyword_value else CursorKind.NAME
             return self._here(kind, callee=callee)
-        if not (begins_argument and self._lexis.has_object_literals):
+        if not (begins_argument and self._lexis.has_object_literals and self._comes_before_arrow()):
             return None
-        arrow = _ARROW_AFTER.match(self._syntax.document.text, self._offset, self._offset + _REACH)
-        return self._here(CursorKind.NAME, binding=True) if arrow else None
+        return self._here(CursorKind.NAME, binding=True)
+
+    def _comes_before_arrow(self) -> bool:
+        """Whether an arrow comes after the parentheses around the cursor, with a type before it or not: `(^): T =>`."""
+        after = tokens_from_closing(self._syntax, self._offset, _REACH)
+        match [token.text for token in islice(after, 2)]:
+            case [")", "=>"]:
+                return True
+            case [")", ":"]:
+                signs = (token.text for token in after if token.kind is TokenKind.PUNCTUATION)
+                return next((sign for sign in signs if "=" in sign or sign in {"{", "}", ";"}), "") == "=>"
+        return False
+
+    def _before_type_parameters(self, index: int) -> int:
+        """The `f` of `function f<T>(` or `def f[T](`: the token before type parameters that end at an index.
+
+        Without type parameters, it is the index itself.
+        """
+        if not self._lexis.has_blocks and self._text(index) == "]":
+            return self._before(self._tokens.partner.get(index, index))
+        return self._before_generics(index)
 
     def _has_parameters(self, head: int) -> bool:
-        """Whether the parentheses after the token at `head` hold the parameters of a definition.
+        """Whether parentheses hold the parameters of a definition; `head` is the token before them and its generics.
 
-        The definition is a `def` of Python, or in JavaScript a function, a `catch`, or a method of a class or an
-        object. A method is told by its place: its name, after modifiers at most, begins an entry.
+        The definition is a `def` of Python, or in JavaScript a function, a `catch`, or a method of a class, an object
+        or a type. A method is told by its place: its name, after modifiers at most, begins an entry.
         """
         name, before = self._text(head), self._before(head)
         if not self._lexis.has_blocks:
@@ -315,11 +346,11 @@ class _CursorRules(Surroundings):
         around = self._tokens.open[depth - 1] if depth else -1
         if around < 0 or self._text(around) != "{" or name in NO_CALLEE:
             return False
-        brace = self._brace(around)  # a method of a class or of an object
+        brace = self._brace(around)  # a method of a class, an object or a type
         begins_entry = word in {"{", ",", "}", ";"} or word in MODIFIERS
         if brace is Brace.CLASS:
             return begins_entry or self._starts_line(head)
-        return brace is Brace.OBJECT and begins_entry
+        return brace in {Brace.OBJECT, Brace.TYPE} and begins_entry
 
     def _name(self) -> Cursor:
         """A cursor at an attribute of a JSX element, on a blank line, or else at a plain name."""

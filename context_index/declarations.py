@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
 from context_index.syntax import Node, Syntax, ancestors
 from context_index.text import line_starts
@@ -22,11 +23,11 @@ _COMMENT = "comment"
 """Ends the types of comments."""
 _DECLARED = ("_definition", "_declaration", "_declarator", "_signature")
 """Suffixes of the types of nodes that bind their field `name`."""
-_AROUND = frozenset({
+_WRAPPERS = frozenset({
     "export_statement", "decorated_definition", "lexical_declaration", "variable_declaration", "assignment",
     "expression_statement",
 })  # fmt: skip
-"""What a declaration may be wrapped in: in `export const a = 1`, a `variable_declarator` is in two of them."""
+"""Types of what may be around a declaration: in `export const a = 1`, a `variable_declarator` is in two of them."""
 
 
 def identifiers(syntax: Syntax, within: tuple[int, int] | None = None) -> Iterator[Node]:
@@ -49,7 +50,12 @@ def all_strings(syntax: Syntax) -> Iterator[Node]:
 
 
 def _leaves(syntax: Syntax, within: tuple[int, int] | None = None, *, named: bool = True) -> Iterator[Node]:
-    """The nodes without children, in order; only those with a name, if `named`."""
+    """The nodes without children that share a character with a part of a text, in order.
+
+    Args:
+        within: As in `identifiers`.
+        named: Whether signs and keywords are left out, for which the grammar has no name.
+    """
     first, last = (0, syntax.root.end_byte) if within is None else (syntax.byte(within[0]), syntax.byte(within[1]))
     pending = [syntax.root]
     while pending:
@@ -80,6 +86,69 @@ def declarations(syntax: Syntax, names: Collection[str]) -> list[tuple[int, int]
         if is_outermost or not any_outermost or any(_contains(other, span) for other in is_outermost_by_span)
     ]
     return sorted(span for span in chosen if not any(_contains(span, other) for other in chosen))
+
+
+class Declaration(NamedTuple):
+    """A function, a class, a method or an outermost variable."""
+
+    name: str
+    span: tuple[int, int]
+    """As `declarations` returns it."""
+
+
+def declaration_around(syntax: Syntax, offset: int) -> Declaration | None:
+    """The smallest declaration on whose lines an offset is, or directly above which its comment is; else None.
+
+    It is one of those that `declarations` finds.
+    """
+    found = syntax.node_at(_character_near(syntax.document.text, offset))
+    if found.type.endswith(_COMMENT):
+        while found.type.endswith(_COMMENT) and (below := found.next_named_sibling) is not None:
+            found = below
+        declared = _declared_by(found)
+        if declared is not None and lines_around(syntax, (span := syntax.span(_with_wrapping(declared))))[0] <= offset:
+            return Declaration(_name_of(syntax, declared), span)
+        found = syntax.node_at(_character_near(syntax.document.text, offset))
+    for node in (found, *ancestors(found)):
+        if (declared := _declared_by(node)) is not None:
+            return Declaration(_name_of(syntax, declared), syntax.span(_with_wrapping(declared)))
+    return None
+
+
+def _character_near(text: str, offset: int) -> int:
+    """The offset of a character of the line at an offset that is no white space, the one before it if there is one.
+
+    An offset in an empty line stays.
+    """
+    start, end = text.rfind("\n", 0, offset) + 1, text.find("\n", offset)
+    line = text[start : end if end >= 0 else len(text)]
+    before = line[: offset - start].rstrip()
+    if before:
+        return start + len(before) - 1
+    return start + len(line) - len(line.lstrip()) if line.strip() else offset
+
+
+def _declared_by(node: Node) -> Node | None:
+    """The declaration that a node is, or is wrapped around; None for any other node."""
+    for declared in _unwrapped(node):
+        name = declared.child_by_field_name("left" if declared.type == "assignment" else "name")
+        is_declaration = declared.type.endswith(_DECLARED) or declared.type == "assignment"
+        if is_declaration and name is not None and name.type.endswith(_IDENTIFIER):
+            return None if _is_variable(declared) and _is_local(declared) else declared
+    return None
+
+
+def _unwrapped(node: Node) -> Iterator[Node]:
+    """A node and, if it may be wrapped around a declaration, what is in it."""
+    yield node
+    if node.type in _WRAPPERS:
+        for child in node.named_children:
+            yield from _unwrapped(child)
+
+
+def _name_of(syntax: Syntax, declared: Node) -> str:
+    name = declared.child_by_field_name("left" if declared.type == "assignment" else "name")
+    return "" if name is None else syntax.text(name)
 
 
 def _is_outermost(node: Node) -> bool:
@@ -115,7 +184,7 @@ def _is_local(node: Node) -> bool:
 
 def _with_wrapping(node: Node) -> Node:
     """A declaration with what is wrapped around it."""
-    while node.parent is not None and node.parent.type in _AROUND:
+    while node.parent is not None and node.parent.type in _WRAPPERS:
         node = node.parent
     return node
 
@@ -130,20 +199,25 @@ def lines_around(syntax: Syntax, span: tuple[int, int]) -> tuple[int, int]:
     Args:
         span: One of the results of `declarations`.
     """
-    node = syntax.node_at(*span, named=True)
-    first = node
-    while (before := first.prev_named_sibling) is not None and before.type == _COMMENT:
-        if before.end_point[0] + 1 < first.start_point[0]:
-            break
+    first = syntax.node_at(*span, named=True)
+    while (before := first.prev_named_sibling) is not None and _is_comment_above(syntax, before, first):
         first = before
     return whole_lines(syntax.document.text, syntax.start(first), span[1])
+
+
+def _is_comment_above(syntax: Syntax, node: Node, below: Node) -> bool:
+    """Whether a node is a comment that begins its line, and no blank line is between it and what is below."""
+    text, start = syntax.document.text, syntax.start(node)
+    line, _ = whole_lines(text, start, start)
+    return node.type == _COMMENT and not text[line:start].strip() and node.end_point[0] + 1 >= below.start_point[0]
 
 
 def leading_comments(syntax: Syntax, start: int, end: int) -> int:
     """The length of the comments at the beginning of a part of a text, in whole lines; 0 if the part has no code.
 
     Args:
-        start: The offset at which a line begins.
+        start: The offset at which the part and a line begin.
+        end: The offset at which the part ends.
     """
     offsets = (
         syntax.start(node)

@@ -1,7 +1,8 @@
 """Questions about paths on disk. None raises: what cannot be read counts as not there.
 
 `Path.is_file` and the like raise where a directory may not be read (a `.venv` that a container made as root) and
-where a name is too long for the file system; `Path.resolve` raises where links form a loop.
+where a name is too long for the file system; `Path.resolve` raises where links form a loop, and both where a path has
+the character 0, in some versions of Python.
 """
 
 from __future__ import annotations
@@ -47,5 +48,8 @@ def _innermost_root(path: Path, roots: tuple[Path, ...]) -> Path | None:
 
 
 def real(path: Path) -> Path:
-    """Where a path leads, links followed as far as possible."""
-    return Path(os.path.realpath(path))
+    """Where a path leads, links followed as far as possible; the path itself if no file can have it."""
+    try:
+        return Path(os.path.realpath(path))
+    except ValueError:  # it has the character 0
+        return path.absolute()

@@ -121,7 +121,7 @@ def start_python(
     stderr: Stream = DEVNULL,
     pass_fds: Sequence[int] = (),
 ) -> Process:
-    """Start one of our own modules in our own interpreter; otherwise as `start`.
+    """Start one of our own modules in our own interpreter, without our façades (`run_module`); otherwise as `start`.
 
     The interpreter may be in a workspace, as it runs already.
 
@@ -129,7 +129,7 @@ def start_python(
         OSError: the system lets us have no more processes.
     """
     return start(
-        [sys.executable, "-P", "-m", module, *arguments],
+        [sys.executable, "-P", OURS / "run_module.py", module, *arguments],
         outside_of=(),
         variables={"PYTHONPATH": str(OURS.parent), **(variables or {})},
         stdin=stdin,

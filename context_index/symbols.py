@@ -376,6 +376,21 @@ class Signature:
         """The text of the active parameter."""
         return self.parameters[self.active] if self.active is not None else None
 
+    @property
+    def spans(self) -> tuple[tuple[int, int] | None, ...]:
+        """Where the label has each parameter; None where it has not.
+
+        Each is looked for after the one before: TypeScript sends texts alone, and of `(ba: int, a: int)` ty says that
+        `a: int` is in `ba: int`.
+        """
+        spans: list[tuple[int, int] | None] = []
+        end = 0
+        for parameter in self.parameters:
+            start = self.label.find(parameter, end)
+            spans.append((start, start + len(parameter)) if start >= 0 else None)
+            end = start + len(parameter) if start >= 0 else end
+        return tuple(spans)
+
 
 @dataclass(frozen=True, slots=True)
 class Signatures:

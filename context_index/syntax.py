@@ -23,7 +23,8 @@ from context_index.symbols import Language
 from context_index.text import EQUAL_WIDTH, Document, Edit
 
 __all__ = [
-    "STATEMENTS", "Node", "Syntax", "Trees", "ancestors", "grammar_words", "nodes_of", "parse", "without_errors",
+    "STATEMENTS", "Node", "Syntax", "Trees", "ancestors", "grammar_words", "nodes_of", "parse", "parts_of",
+    "without_errors",
 ]  # fmt: skip
 
 STATEMENTS = ("_statement", "_declaration", "_definition")
@@ -250,6 +251,16 @@ def ancestors(node: Node) -> Iterator[Node]:
     while parent is not None:
         yield parent
         parent = parent.parent
+
+
+def parts_of(node: Node) -> list[Node]:
+    """The named children of a node, without comments, which may be anywhere: `cart` of `(/* what is sold */ cart)`."""
+    return [child for child in node.named_children if not child.is_extra]
+
+
+def first_part(node: Node | None) -> Node | None:
+    """The first of `parts_of` a node; None where there is no node or no part of it."""
+    return None if node is None else next(iter(parts_of(node)), None)
 
 
 def nodes_of(syntax: Syntax, *kinds: str, within: Node | None = None) -> Iterator[Node]:

@@ -143,7 +143,7 @@ class Document:
         """The line and the column of an offset, the column in a client's units."""
         position = self.position(offset)
         start = self.lines[position.line]
-        return position.line, _units(self.text[start : start + position.column], encoding)
+        return position.line, client_columns(self.text[start : start + position.column], encoding)
 
     def edited(self, edits: Sequence[Edit], revision: int) -> Document:
         """The document after the edits, applied in order, each to the result of the one before.
@@ -236,7 +236,7 @@ def _edited_lines(lines: Sequence[int], edit: Edit, text: str) -> Sequence[int]:
     return [*head, *(end.end() for end in touched), *tail[1:]]
 
 
-def _units(text: str, encoding: Encoding) -> int:
+def client_columns(text: str, encoding: Encoding) -> int:
     """The length of a text in a client's columns."""
     if encoding is Encoding.UTF32 or text.isascii():
         return len(text)
@@ -251,7 +251,7 @@ def _code_points(text: str, units: int, encoding: Encoding) -> int:
         return min(max(units, 0), len(text))
     units = max(units, 0)
     for run in EQUAL_WIDTH.finditer(text):
-        width = _units(run[0][0], encoding)  # of each of the run's characters
+        width = client_columns(run[0][0], encoding)  # of each of the run's characters
         if units < width * len(run[0]):
             return run.start() + units // width
         units -= width * len(run[0])

@@ -1,4 +1,4 @@
-"""The tokens before an offset, read by rules that hold in broken code too.
+"""The tokens around an offset, nearly always before it, read by rules that hold in broken code too.
 
 While code is typed, its tree is often no help: strings without an end, brackets without a partner and unfinished
 imports are recognised by tokens alone. The tree only says where reading may begin, and what is JSX text. At most
@@ -11,7 +11,7 @@ language's part `tokens` may have rules of its own, but strings are always read 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import cache, lru_cache
@@ -145,6 +145,26 @@ def tokens_of(language: Language, text: str) -> list[Token]:
     return _Lexer(language, 0, text).read().items
 
 
+def tokens_from_closing(syntax: Syntax, offset: int, reach: int) -> Iterator[Token]:
+    """The tokens from the bracket on that closes the innermost one around `offset`, which is in code.
+
+    Without white space, line ends and comments; no tokens if the bracket is not among the next characters. A token is
+    read when it is asked for.
+
+    Args:
+        reach: The most characters after `offset` that are read.
+    """
+    lexer = _Lexer(syntax.language, offset, syntax.document.text[offset : offset + reach])
+    tokens, known, is_closed = lexer.tokens, 0, False
+    while lexer.read_on():
+        for index, token in enumerate(tokens.items[known:], known):
+            is_bracket = token.kind is TokenKind.PUNCTUATION and token.text in CLOSES
+            is_closed = is_closed or (is_bracket and index not in tokens.partner)
+            if is_closed and token.kind not in LAYOUT:
+                yield token
+        known = len(tokens.items)
+
+
 def open_brackets(syntax: Syntax, offset: int) -> list[Token]:
     """The brackets that are open before `offset`, innermost last."""
     tokens = tokens_before(syntax, offset)
@@ -213,7 +233,8 @@ class _Lexer:
         self._at = 0
         """How far the text has been read."""
         self._jsx = jsx
-        self._tokens = Tokens()
+        self.tokens = Tokens()
+        """What has been read."""
         self._string_openings: dict[int, str] = {}
         """Index of the bracket that opens an expression in a string -> the string's mark and quote."""
 
@@ -223,29 +244,32 @@ class _Lexer:
         It never reads JSX text; `tokens_before` makes another lexer for that.
         """
         longer = _Lexer(self._language, self._start, text)
-        tokens = self._tokens
+        tokens = self.tokens
         if not (tokens.items and tokens.items[-1].open):
             longer._at = self._at
-            longer._tokens = Tokens([*tokens.items], [*tokens.open], {**tokens.partner})
+            longer.tokens = Tokens([*tokens.items], [*tokens.open], {**tokens.partner})
             longer._string_openings = {**self._string_openings}
         return longer
 
     def read(self) -> Tokens:
         """Read the text to its end."""
-        while self._at < self._end:
-            match = self._rules.match(self._text, self._at)
-            if match is None:
-                break
-            self._at = self._step(match)
-        return self._tokens
+        while self.read_on():
+            pass
+        return self.tokens
+
+    def read_on(self) -> bool:
+        """Read one match of the rules; False at the end of the text."""
+        match = self._rules.match(self._text, self._at) if self._at < self._end else None
+        if match is None:
+            return False
+        self._at = self._step(match)
+        return True
 
     def ends_in_first_token(self) -> bool:
         """Read the first token, of a string all pieces and expressions; returns whether the text ends before it."""
-        while self._at < self._end and (match := self._rules.match(self._text, self._at)):
-            self._at = self._step(match)
-            if not self._tokens.open:
-                break
-        return bool(self._tokens.open) or self._tokens.items[-1].open
+        while self.read_on() and self.tokens.open:
+            pass
+        return bool(self.tokens.open) or self.tokens.items[-1].open
 
     def _step(self, match: re.Match[str]) -> int:
         """Add the token that begins with a match of the rules; returns where the next one begins.
@@ -278,7 +302,7 @@ class _Lexer:
     def _add(self, kind: TokenKind, start: int, end: int, *, open_: bool = False) -> int:
         """Add a token of the text from `start` to `end`; returns `end`."""
         first = self._start
-        self._tokens.items.append(Token(kind, self._text[start:end], first + start, first + end, open_))
+        self.tokens.items.append(Token(kind, self._text[start:end], first + start, first + end, open_))
         return end
 
     def _punctuation(self, start: int, end: int) -> int:
@@ -288,7 +312,7 @@ class _Lexer:
         the colon of a format, the format is passed over; if the text ends in it, it is an open piece of the string.
         """
         text = self._text[start:end]
-        tokens = self._tokens
+        tokens = self.tokens
         index = len(tokens.items)
         self._add(TokenKind.PUNCTUATION, start, end)
         if text in {"(", "[", "{"}:
@@ -314,7 +338,7 @@ class _Lexer:
         Returns:
             Where the next token begins.
         """
-        tokens = self._tokens
+        tokens = self.tokens
         for depth in range(len(tokens.open) - 1, -1, -1):
             partner = tokens.open[depth]
             if tokens.items[partner].text in {bracket, _HOLE + bracket}:
@@ -345,16 +369,16 @@ class _Lexer:
             open_ = groups["close"] is None and match.end() == self._end
             return self._add(kind, start, match.end(), open_=open_)
         self._add(kind, start, match.start("open"))
-        index, first = len(self._tokens.items), self._start
+        index, first = len(self.tokens.items), self._start
         self._string_openings[index] = opening
-        self._tokens.open.append(index)
+        self.tokens.open.append(index)
         hole_start = first + match.start("open")
-        self._tokens.items.append(Token(TokenKind.PUNCTUATION, _HOLE + form.hole[-1], hole_start, first + match.end()))
+        self.tokens.items.append(Token(TokenKind.PUNCTUATION, _HOLE + form.hole[-1], hole_start, first + match.end()))
         return match.end()
 
     def _after_value(self) -> bool:
         """Whether a `/` here divides, or is that of `</`; otherwise it begins a regular expression."""
-        before = next((token for token in reversed(self._tokens.items) if token.kind not in LAYOUT), None)
+        before = next((token for token in reversed(self.tokens.items) if token.kind not in LAYOUT), None)
         if before is None or before.text in self._lexis.before_operand:
             return False
         return before.kind in _VALUE_KINDS or before.text in {")", "]", "}", "<"}

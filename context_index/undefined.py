@@ -17,10 +17,11 @@ from context_index.syntax import Node, Syntax, ancestors
 
 _PRIVATE = "private_property_identifier"
 """ECMAScript's `#name`."""
+_EXPORTED = "export_specifier"
 _IDENTIFIERS = frozenset({"identifier", "shorthand_property_identifier", "type_identifier", _PRIVATE})
 """The types of nodes that may refer to a name."""
 _NO_REFERENCE = frozenset({
-    "aliased_import", "dotted_name", "export_specifier", "import_clause", "import_specifier", "import_statement",
+    "aliased_import", "dotted_name", _EXPORTED, "import_clause", "import_specifier", "import_statement",
     "jsx_attribute", "jsx_namespace_name", "keyword_argument", "keyword_pattern", "lambda_parameters", "meta_property",
     "namespace_export", "namespace_import", "nested_identifier", "nested_type_identifier", "parameters",
     "typed_parameter", "list_splat_pattern", "dictionary_splat_pattern", "type_parameter",
@@ -127,8 +128,16 @@ def _references(root: Node, first: int, last: int) -> Iterator[tuple[Node, Node]
             elif child.end_byte > child.start_byte and (
                 node.field_name_for_child(index) == "value"
                 or (node.type not in _NO_REFERENCE and not _is_naming(node, index))
+                or _is_exported(node, index)
             ):
                 yield child, scope
+
+
+def _is_exported(node: Node, index: int) -> bool:
+    """Whether the child at an index is a name of the file that it exports: `Cart` of `export { Cart as Basket }`."""
+    clause = node.parent if node.type == _EXPORTED and node.field_name_for_child(index) == "name" else None
+    statement = None if clause is None else clause.parent
+    return statement is not None and statement.child_by_field_name("source") is None
 
 
 def _is_naming(node: Node, index: int) -> bool:

@@ -58,8 +58,9 @@ _LOG = logging.getLogger(__name__)
 _LIBRARIES = "libraries.sqlite"
 """The store of libraries, beside those of workspaces and shared by all of them."""
 _IN_NO_INDEX = frozenset({Exclusion.UNKNOWN_LANGUAGE, Exclusion.IGNORED})
+"""Why a file is in no index, and yet `others_mentioning` searches it."""
 _LARGEST_OTHER = 1_000_000
-"""Bytes up to which a file that is in no index is searched for a word."""
+"""The most bytes of a file that is in no index and is searched for a word all the same."""
 
 
 class Workspace:
@@ -102,6 +103,8 @@ class Workspace:
         """The root directories."""
         return self._index.scanner.roots
 
+    # What is read, and when
+
     def index(
         self, progress: Progress | None = None, cancel: Event | None = None, *, list_skipped: bool = False
     ) -> IndexReport:
@@ -138,6 +141,16 @@ class Workspace:
         self._index.refresh(paths)
         if self._prior is not None:
             self._prior.learn()
+
+    def read_libraries(self, document: Document, seconds: float) -> None:
+        """Read what is installed for a document's project now; otherwise it is read when it is first asked for.
+
+        Blocks, but no longer than so many seconds.
+        """
+        if (path := path_of(document.uri)) is not None:
+            self._libraries.wait(path, document.language, seconds)
+
+    # Files and modules
 
     def excluded(self, path: Path) -> Exclusion | None:
         """Why a file must be neither read nor completed: it is a secret, or switched off. None where it may be read.
@@ -196,6 +209,10 @@ class Workspace:
         folder = max(above, key=lambda folder: len(folder.parts), default=None)  # none for roots on several drives
         return str(path) if folder is None else path.relative_to(folder).as_posix()
 
+    def texts(self) -> list[SourceText]:
+        """The present texts of all known files, the last changed first."""
+        return newest_first(self._index.files(), dict(self._index.opened_documents()))
+
     def mentioning(self, words: Collection[str], document: Document) -> list[Document]:
         """The other files of the workspace, in the same family of languages, whose text has one of some words."""
         document_path, family = path_of(document.uri), document.language.family
@@ -207,24 +224,26 @@ class Workspace:
         ]
 
     def unread_mentioning(self, word: str, language: Language) -> list[tuple[Path, Exclusion]]:
-        """The files of a family of languages that are not read although they have a word, and why they are not."""
+        """The files of a family of languages that are not read although a word stands in them, and why they are not."""
         unread = []
         for path, why in sorted(self._index.skipped().items()):
             other = language_of(path.name)
             with suppress(OSError):
-                if other and other.family == language.family and word.encode() in path.read_bytes():
+                if other and other.family == language.family and _has_word(path, word):
                     unread.append((path, why))
         return unread
 
     def others_mentioning(self, word: str) -> list[Path]:
         """The text files in which a word stands and that no index has: those of other kinds, and what Git ignores."""
-        found = []
+        paths = []
         for each in self._index.scanner.walk():
             if isinstance(each, SkippedPath) and each.why in _IN_NO_INDEX and each.path.is_file():
                 text = read_text(each.path, _LARGEST_OTHER)
                 if isinstance(text, str) and next(whole_words(text, word), None) is not None:
-                    found.append(each.path)
-        return found
+                    paths.append(each.path)
+        return paths
+
+    # Names at a place
 
     def context(self, syntax: Syntax, offset: int) -> SymbolContext:
         """The names that can be used at an offset, and those that an import would make usable."""
@@ -246,6 +265,8 @@ class Workspace:
     def module_kind(self, document: Document) -> ModuleKind | None:
         """The kind of a script that does not state its own, by its package and the files around it."""
         return self._names.module_kind(document.language, path_of(document.uri))
+
+    # What models are shown, and how probable names are
 
     def snippets(self, syntax: Syntax, cursor: Cursor, budget: Budget) -> tuple[Snippet, ...]:
         """What a model should see of the rest of the program when it writes at a cursor, most useful first."""
@@ -286,9 +307,7 @@ class Workspace:
                 self._prior.learn()
             return self._prior
 
-    def texts(self) -> list[SourceText]:
-        """The present texts of all known files, the last changed first."""
-        return newest_first(self._index.files(), dict(self._index.opened_documents()))
+    # Type checkers
 
     def completions(
         self, question: CompletionQuestion, *, typed: bool = False
@@ -312,14 +331,6 @@ class Workspace:
             TimeoutError: the checker takes longer.
         """
         return misfits(self._checkers.of(syntax.document), syntax, offset, texts, seconds)
-
-    def read_libraries(self, document: Document, seconds: float) -> None:
-        """Read what is installed for a document's project now; otherwise it is read when it is first asked for.
-
-        Blocks, but no longer than so many seconds.
-        """
-        if (path := path_of(document.uri)) is not None:
-            self._libraries.wait(path, document.language, seconds)
 
     @property
     def checker_world(self) -> World:
@@ -356,6 +367,16 @@ class Workspace:
         self._libraries.close()
         self._checkers.close()
         self._index.stop()
+
+
+def _has_word(path: Path, word: str) -> bool:
+    """Whether a word stands in a file of any encoding that has ASCII's letters, and of any size.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    data = path.read_bytes()
+    return word.encode() in data and next(whole_words(data.decode("utf-8", "replace"), word), None) is not None
 
 
 def _changes_of(path: Path) -> Iterator[tuple[Path, FileChange]]:

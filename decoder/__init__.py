@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from decoder.calibration import Begun
 from decoder.closing import PLACEHOLDER, Closer, ending
-from decoder.completion import Completion, CompletionTask, complete, rank_names
+from decoder.completion import Completion, CompletionTask, NamePrompt, complete
 from decoder.completion.preparation import Kept
 from decoder.constraint.protocol import Refusal, Rule
 from decoder.controller.place_data import NamePrior
@@ -78,6 +78,7 @@ __all__ = [
     "ModelOptions",
     "ModelServerError",
     "NamePrior",
+    "NamePrompt",
     "NotAccepted",
     "NotFetchedError",
     "OutOfDeviceMemoryError",
@@ -115,7 +116,6 @@ __all__ = [
     "is_word",
     "joined",
     "load_model",
-    "rank_names",
     "stored_models",
     "tokenised",
     "tokens_near",

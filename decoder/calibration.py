@@ -28,17 +28,20 @@ FILE: Final = "calibration.json"
 FEATURES: Final = ("score", "certainty", "length", "lines", "word", "blank")
 """What the regression weighs; `features_of` computes them.
 
-With `score` alone the probability is too flat where a text is probable; `score` and `certainty` of the same weight
-would be the log odds. On packages outside of the fit each of the others lowers the logarithmic loss by 0.5 to 3 %.
-These add nothing: the score per character, how sure the word ends there, the language, the text below the cursor, and
-whether the file would have errors elsewhere.
+`score` is the log of the model's probability p, `certainty` is -log(1 - p): with equal weights they are the log odds.
+With `score` alone the result rises too slowly for probable texts. `length` is the log of the number of characters.
+`lines` is 1 if the text has more than one line. `word` and `blank` are 1 if a word is half-typed at the cursor, or its
+line is blank. On packages outside of the fit each of the last four lowers the logarithmic loss by 0.5 to 3 %.
+
+Tried, and of no use: the score per character, how sure the word ends there, the language, the text below the cursor,
+and whether the file would have errors elsewhere.
 """
 _MOST_CERTAIN = 0.999
 """A probability above this one counts as this one, so that `certainty` stays finite."""
 _LOWEST_TENTHS = 500
-"""`least_score` looks at no score below this one, in tenths of a nat below 0."""
+"""The lowest score that `least_score` looks at, in tenths of a nat below 0."""
 _LONGEST = 399
-"""`least_score` looks at no longer text, in characters."""
+"""The longest text that `least_score` looks at, in characters."""
 
 
 class Begun(NamedTuple):
@@ -98,7 +101,7 @@ class Calibration:
         return 1 / (1 + math.exp(-max(-50.0, min(50.0, logit))))  # bounded, as `exp` overflows for large numbers
 
     def least_score(self, probability: float, begun: Begun) -> float:
-        """The score below which no text, of whatever length, is as probable as `probability`.
+        """The score below which no text of one line, however long, is as probable as `probability`; to a tenth.
 
         Minus infinity where every text is, or where the probability does not rise with the score.
         """
@@ -106,11 +109,11 @@ class Calibration:
             return -math.inf
         extremes = ("." * FEWEST_CHARACTERS, "." * _LONGEST)  # the probability rises or falls steadily with the length
 
-        def is_reached(tenths: int) -> bool:
-            return any(self.probability(features_of(-tenths / 10, text, begun)) >= probability for text in extremes)
+        def is_missed(tenths: int) -> bool:
+            return all(self.probability(features_of(-tenths / 10, text, begun)) < probability for text in extremes)
 
-        fails = True
-        return -bisect_left(range(_LOWEST_TENTHS), fails, key=lambda tenths: not is_reached(tenths)) / 10
+        missed_from = bisect_left(range(_LOWEST_TENTHS), True, key=is_missed)  # noqa: FBT003 - the first that is missed
+        return -math.inf if missed_from == _LOWEST_TENTHS else -missed_from / 10
 
     @classmethod
     def read(cls, fields: Mapping[str, Any], names: Sequence[str] = FEATURES) -> Calibration:
@@ -125,9 +128,12 @@ class Calibration:
         try:
             weights = {str(name): float(weight) for name, weight in fields["weights"].items()}
             intercept = float(fields["intercept"])
-        except (KeyError, TypeError, AttributeError) as fault:
+        except (KeyError, TypeError, AttributeError, OverflowError) as fault:
             message = "it needs a number 'intercept' and an object of numbers 'weights'"
             raise ValueError(message) from fault
+        if not all(map(math.isfinite, (intercept, *weights.values()))):
+            message = "its numbers must be finite"
+            raise ValueError(message)
         if set(weights) != set(names):
             message = f"weights are needed for {', '.join(names)}"
             raise ValueError(message)

@@ -118,8 +118,9 @@ class RegionTooLongError(DecoderError):
 
     @property
     def fits(self) -> float:
-        """The share of the region for which there is room; 0 where the instruction leaves none."""
-        return max(0.0, (self.context - self.rest) / (2 * self.region))
+        """The share of the region for which there is room; 0 where the rest alone does not fit."""
+        room = self.context - self.rest
+        return room / (2 * self.region) if room > 0 else 0.0
 
 
 class ConstraintFaultError(DecoderError):

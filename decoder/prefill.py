@@ -68,9 +68,9 @@ def portions(model: Model, tokens: Sequence[int], *, chunk: int = CHUNK) -> Iter
     yield Prefilled(model.forward(tokens[start:]), reused)
 
 
-def shared_length(one: Sequence[object], other: Sequence[object]) -> int:
+def shared_length(first: Sequence[object], other: Sequence[object]) -> int:
     """How many elements two sequences have in common at their beginning."""
-    shortest = min(len(one), len(other))
-    if one[:shortest] == other[:shortest]:
+    shortest = min(len(first), len(other))
+    if first[:shortest] == other[:shortest]:
         return shortest
-    return next((place for place in range(shortest) if one[place] != other[place]), shortest)
+    return next((place for place in range(shortest) if first[place] != other[place]), shortest)

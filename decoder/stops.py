@@ -6,13 +6,12 @@ end, so an `Ending` says where to cut.
 
 from __future__ import annotations
 
-import re
 from copy import copy
 from dataclasses import dataclass
 from enum import StrEnum
 
 from context_index.symbols import Language
-from decoder.lexical import Lexical
+from decoder.lexical import Lexical, is_word
 
 _SHORTEST_ECHO = 4
 """The fewest characters of a line whose recurrence counts as repetition: `}` and `else` recur in good code."""
@@ -21,16 +20,22 @@ _LONGEST_PERIOD = 24
 _CONTINUED = ("{", "(", "[", ",", "&&", "||", "?", ":", "=", "+", "=>", ".", "\\")
 """What the cursor's line up to the cursor may end with if its statement goes on, or a block begins."""
 _OPENERS = ("{", "(", "[", ":")
-"""What a line ends with if it opens something that the next lines hold."""
+"""The ends of tokens that open something, which the next lines hold."""
 _STATEMENT_FRAMES = ("{", "class{")
 """Frames (`Lexical.frames`) that hold statements and members."""
-_BEFORE_OPERAND = frozenset[str]().union(*(language.record.lexis.before_operand for language in Language))
-"""Words after which an operand comes, of all languages."""
-_OPERATOR_WORDS = "|".join(sorted(_BEFORE_OPERAND - {"return", "yield"}))
-_LACKS_OPERAND = re.compile(
-    rf"(?:[=?.\\&|^%<]|=>|(?<!\+)\+|(?<!-)-|(?<!import )\*|(?<![\w$.#])(?:{_OPERATOR_WORDS}))\Z"
-)
-"""Ends of lines that need more text. `return` does not, and `>` may end a JSX tag."""
+_LINE_COMMENTS = ("//", "#")
+"""Frames of comments that end with their line."""
+_OPERATOR_WORDS = frozenset[str]().union(*(language.record.lexis.before_operand for language in Language)) - {
+    "return",
+    "yield",
+}
+"""Words after which an operand must come, of all languages."""
+_BEFORE_MEMBER = frozenset({".", "?.", "#"})
+"""Tokens after which a word is the name of a member, `a.in`, whatever it means elsewhere."""
+_OPERATOR_ENDS = ("=", "=>", "?", ".", "\\", "&", "|", "^", "%", "<", "+", "-", "*")
+"""The ends of operators after which an operand must come. Not `>`, which may end a tag of JSX."""
+_AFTER_OPERAND = ("++", "--")
+"""The ends of operators that come after their operand, too."""
 
 
 class Stop(StrEnum):
@@ -119,53 +124,73 @@ class Ends:
         self._text = ""
         self._line_start = 0
         """Where the output's current line starts, in characters."""
+        self._before_last = ""
+        """The token before the last complete one (`Lexical.last`); empty until a token of the output is complete."""
+        self._comment_start = -1
+        """Where the output's last comment that ends with its line starts, in characters; -1 for none."""
         self._whole_lines = 0
         """The end of the last line at which the output is whole (see `_note_line`), in characters; 0 for none."""
         self._whole_statements = 0
         """The same of the last such line that ends a statement."""
+        self._closed_statements = 0
+        """The same of the last such line after which nothing is open that the output has opened."""
 
     def restarted(self) -> Ends:
         """A copy that has read nothing."""
         fresh = copy(self)
         fresh._place, fresh._lines, fresh._text, fresh._line_start = self.start, self._lines[:1], "", 0
-        fresh._lowest_depth = self._depth
-        fresh._whole_lines = fresh._whole_statements = 0
+        fresh._lowest_depth, fresh._comment_start, fresh._before_last = self._depth, -1, ""
+        fresh._whole_lines = fresh._whole_statements = fresh._closed_statements = 0
         return fresh
 
     @property
     def whole(self) -> int | None:
         """Where the last whole statement ends, in characters; else the last whole line; None where there is neither.
 
-        If the budget ends within a block, the output is of use up to there.
+        If the budget ends within a block, the output is of use up to there. A statement in a block that the output
+        leaves open counts only if no statement comes before that block: the file would lack a bracket.
         """
-        return self._whole_statements or self._whole_lines or None
+        return self._closed_statements or self._whole_statements or self._whole_lines or None
 
     def advance(self, text: str) -> Ending | None:
         """Read `text`, which follows what was read. The ending that it brings, or None where the output goes on."""
-        if self._until is not Until.BLOCK and text.replace(" ", "").isalnum():  # most tokens: words, which end nothing
+        if self._until is not Until.BLOCK and text.lstrip(" ").isalnum():  # most tokens: a word, which ends nothing
             self._text += text
-            self._place = self._place.advance(text)
+            self._go_to(self._place.advance(text))
             return None
         for character in text:
             ending = self._ending_before(character)
             if ending:
                 return ending
             self._text += character
-            self._place = self._place.step(character)
+            self._go_to(self._place.step(character))
             self._lowest_depth = min(self._lowest_depth, self._place.depth)
             ending = self._ending_after(character)
             if ending:
                 return ending
         return None
 
+    def _go_to(self, place: Lexical) -> None:
+        """Take the place after a character or a word: at most one token ends with it."""
+        if place.last != self._place.last:
+            self._before_last = self._place.last
+        if place.innermost in _LINE_COMMENTS and self._place.in_code:
+            self._comment_start = len(self._text) - len(place.innermost)
+        self._place = place
+
     @property
     def _line(self) -> str:
         return self._text[self._line_start :]
 
+    @property
+    def _has_comment(self) -> bool:
+        """Whether a comment that ends with the current line begins on it."""
+        return self._comment_start >= self._line_start
+
     def _ending_before(self, character: str) -> Ending | None:
         """The ending that leaves the character out, if there is one."""
         here = len(self._text)
-        if character in "\r\n" and self._line.strip():
+        if character in "\r\n" and self._line.strip() and not self._line.endswith("\r"):
             return self._ending_at_line_end(here)
         if character in "\r\n" and self._until is Until.LINE and not self._line_start and self._line_may_end:
             return Ending(Stop.LINE, 0)
@@ -189,9 +214,17 @@ class Ends:
         self._lines.append(line)
         if self._until is Until.LINE:
             return Ending(Stop.LINE, here)
-        if self._until is Until.STATEMENT and self._place.depth <= self._lowest_depth and not self._continues(line):
+        if self._until is Until.STATEMENT and self._is_statement():
             return Ending(Stop.STATEMENT, here)
         return None
+
+    def _is_statement(self) -> bool:
+        """Whether a statement ends with the current line, which is not blank."""
+        is_comment = self._has_comment and not self._text[self._line_start : self._comment_start].strip()
+        if is_comment and (self._line_start or not self._line_may_end):
+            return False  # a comment alone ends none
+        place = self._place.step("\n") if self._has_comment else self._place  # the line's end closes the comment
+        return place.depth <= self._lowest_depth and not self._continues(place)
 
     def _ending_after(self, character: str) -> Ending | None:
         """The ending that keeps the character, which is read already, if there is one."""
@@ -208,15 +241,15 @@ class Ends:
 
     def _note_line(self) -> None:
         """Note that the output is whole up to this line's end, if it opened no brackets but those of blocks."""
-        line = self._line.strip()
-        if not line or not self._place.in_code:
+        if not self._line.strip() or not self._place.in_code:
             return
         end = len(self._text) - 1
         opened = self._place.frames[self._lowest_depth :]
         if not opened or all(frame in _STATEMENT_FRAMES for frame in opened):
             self._whole_lines = end
-            if not line.endswith(_OPENERS) and _LACKS_OPERAND.search(line) is None:
+            if not self._place.last.endswith(_OPENERS) and not self._lacks_operand(self._place):
                 self._whole_statements = end
+                self._closed_statements = self._closed_statements if opened else end
 
     def _ends_statement(self, character: str) -> bool:
         """Whether the character is a semicolon that ends the statement, and not one in the head of a `for`."""
@@ -225,14 +258,28 @@ class Ends:
             return False
         return place.in_code and place.depth <= self._lowest_depth and place.innermost[-1:] not in ("(", "[")
 
-    def _continues(self, line: str) -> bool:
-        """Whether the statement must go on in the next line."""
-        if not self._place.lexis.has_blocks:
-            opens = line.endswith(":") and not (self._has_body and not self._line_start)
-            return opens or line.endswith("\\")
-        if line.endswith(","):  # in a list, an object or a class it ends an element
-            return self._place.innermost in ("", "{")
-        return line.endswith(_OPENERS) or _LACKS_OPERAND.search(line) is not None
+    def _continues(self, place: Lexical) -> bool:
+        """Whether the statement must go on in the next line.
+
+        Args:
+            place: The place where the line ends, a comment at its end left out.
+        """
+        last = place.finished().last
+        if not place.lexis.has_blocks:
+            opens = last.endswith(":") and not (self._has_body and not self._line_start)
+            return opens or last == "\\"
+        if last == ",":  # in a list, an object or a class it ends an element
+            return place.innermost in ("", "{")
+        return last.endswith(_OPENERS) or self._lacks_operand(place)
+
+    def _lacks_operand(self, place: Lexical) -> bool:
+        """Whether the last token before the place needs an operand after it; see `_continues`."""
+        last, before = (place.finished().last, place.last) if place.lexeme else (place.last, self._before_last)
+        if is_word(last):
+            return last in _OPERATOR_WORDS and before not in _BEFORE_MEMBER
+        if (before, last) == ("import", "*"):  # of Python's `from a import *`
+            return False
+        return last.endswith(_OPERATOR_ENDS) and not last.endswith(_AFTER_OPERAND)
 
     def _echoes(self, line: str) -> bool:
         """Whether the line repeats the line below the cursor or the line before it."""

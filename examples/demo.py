@@ -146,7 +146,7 @@ def rewrite(console: Console, service: Service, file: str, lines: tuple[int, int
     chosen = syntax.document.lines[lines[0] - 1], syntax.document.lines[lines[1]]
     done = Rewriter(service).run(RewriteRequest(syntax.document.uri, text, syntax, instruction, chosen))
     console.print(Text(f"{file}, lines {lines[0]} to {lines[1]}: {instruction}", style="bold"))
-    tell(console, Padding(coloured(difference(text, done.attempt, file)), (0, 0, 0, 2)))
+    tell(console, Padding(coloured(difference(text, done.attempted_text, file)), (0, 0, 0, 2)))
     tell(console, Padding(Text(rewritten(done), style="dim"), (0, 0, 1, 4)))
 
 

@@ -28,6 +28,7 @@ from decoder import Rule, Stop
 from lsp_server.cli.bench import benchmarks
 from lsp_server.engine.suggestion import Extent, Withheld
 from lsp_server.errors import ErrorCode
+from tests.test_import_laws import nodes
 
 if TYPE_CHECKING:
     from enum import StrEnum
@@ -258,9 +259,7 @@ def test_benchmarks_run_by_name_or_serve_those_that_do() -> None:
     sources = {path.stem: path.read_text("utf-8") for path in (ROOT / "benchmarks").glob("[!_]*.py")}
     named = {name for name, source in sources.items() if re.search(r"^def main\(", source, re.MULTILINE)}
     assert [name for name in named if "\nif __name__ == " not in sources[name]] == []
-    imports = [
-        node for source in sources.values() for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom)
-    ]
+    imports = [node for source in sources.values() for node in nodes(source) if isinstance(node, ast.ImportFrom)]
     served = {name.name for node in imports if node.module == "benchmarks" for name in node.names}
     served |= {str(node.module).removeprefix("benchmarks.") for node in imports}
     assert set(sources) - named - served == set()

@@ -48,8 +48,12 @@ _LONGEST_LINE, _LONG_LINES = 1_500, 100
 """A file with a longer line, or with a larger mean length of lines, is minified."""
 _SAMPLE = 20_000
 """Characters at the beginning of a file by which data is recognised."""
-_BUILT = re.compile(r"\.min\.|[\\/](umd|bundles?|fesm\d*|esm\d+|_vendor)[\\/]|\.(umd|prod|production)\.")
+_HEAD = 2_000
+"""Characters at the beginning of a file in which a note says that it was generated."""
+_BUILT_PATH = re.compile(r"\.min\.|/(umd|bundles?|fesm\d*|esm\d+|_vendor)/|\.(umd|prod|production)\.")
+"""Paths of files that were bundled or minified for others to load, and of copies of other packages."""
 _GENERATED = re.compile(r"@generated|auto-?generated|do not edit", re.IGNORECASE)
+"""What such a note says."""
 _DISTINCTIVE = 12
 """Characters of a line; shorter ones (`else:`, `});`) do not show where a file comes from."""
 _NEAR_COPY_SHARE = 0.6
@@ -149,32 +153,34 @@ def _files(directory: Path) -> Iterator[Path]:
 
 def _read_file(package: InstalledPackage, path: Path, skipped: Counter[SkipReason]) -> SourceFile | None:
     """A file of a package; None, and its size added to `skipped`, if it cannot be read or is unfit."""
-    data = b""
+    data, below = b"", path.relative_to(package.directory.parent).as_posix()
     try:
         data = path.read_bytes()
         text = data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except (OSError, UnicodeDecodeError):
         skipped[SkipReason.UNREADABLE] += len(data)
         return None
-    if (why := _why_unfit(text, path)) is not None:
+    if (why := _why_unfit(text, below)) is not None:
         skipped[why] += len(text)
         return None
-    return SourceFile(
-        package.name, path.relative_to(package.directory.parent).as_posix(), _LANGUAGES[path.suffix], text
-    )
+    return SourceFile(package.name, below, _LANGUAGES[path.suffix], text)
 
 
-def _why_unfit(text: str, path: Path) -> SkipReason | None:
-    """Why a file is not fit to learn from, by itself; None if it is fit."""
+def _why_unfit(text: str, path: str) -> SkipReason | None:
+    """Why a file is not fit to learn from, by itself; None if it is fit.
+
+    Args:
+        path: As in `SourceFile`.
+    """
     size = len(text)
     if not _SMALLEST <= size <= _LARGEST:
         return SkipReason.SIZE
-    if path.name.endswith((".d.ts", ".d.mts", ".d.cts")):
+    if path.endswith((".d.ts", ".d.mts", ".d.cts")):
         return SkipReason.DECLARATIONS
     lines = text.split("\n")
-    if size / len(lines) > _LONG_LINES or max(map(len, lines)) > _LONGEST_LINE or _BUILT.search(path.as_posix()):
+    if size / len(lines) > _LONG_LINES or max(map(len, lines)) > _LONGEST_LINE or _BUILT_PATH.search(path):
         return SkipReason.BUILT
-    if _GENERATED.search(text[: _SAMPLE // 10]):
+    if _GENERATED.search(text[:_HEAD]):
         return SkipReason.GENERATED
     sample = text[:_SAMPLE]
     letters = sum(character.isalnum() or character in " \n\t_" for character in sample)
@@ -203,10 +209,11 @@ def _why_copy(text: str, copies: set[bytes], lines: set[int]) -> SkipReason | No
 
 
 def describe(corpus: TrainingCorpus) -> str:
-    """A sentence for people: the sizes by language, and what was left out."""
+    """A sentence for people: the sizes of the training files by language, and what was left out."""
     sizes: Counter[str] = Counter()
     for file in corpus.training:
         sizes[file.language] += len(file.text)
+    packages = {file.package for file in corpus.training}
     used = ", ".join(f"{language} {size / 1e6:.1f} MB" for language, size in sizes.most_common())
     left_out = ", ".join(f"{why} {size / 1e6:.1f} MB" for why, size in corpus.skipped.most_common())
-    return f"{len(corpus.training)} files of {len(corpus.packages)} packages: {used}; left out: {left_out}"
+    return f"{len(corpus.training)} files of {len(packages)} packages: {used}; left out: {left_out}"

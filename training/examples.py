@@ -17,6 +17,7 @@ from tokenizers import Tokenizer
 
 from context_index.symbols import Language, Snippet
 from decoder.prompt import layouts
+from decoder.prompt.healing import heal
 from training.corpus import SourceFile
 from training.holes import Hole, hole, windows
 from training.rewrites import Rewrite, rewrites
@@ -25,7 +26,7 @@ from training.tokenizer import MARKERS
 _HOLES = 0.8
 """The share of windows with a hole; the others are read from left to right."""
 _EMPTY = 0.03
-"""The share of holes in which nothing is missing; the model must learn to write nothing."""
+"""The share of holes in which nothing is missing but the half-typed word; the model must learn to end there."""
 _WITH_SNIPPETS = 0.2
 """The share of holes that have declarations of other files in their prompt."""
 _SNIPPET_LINES = 8
@@ -83,7 +84,7 @@ def examples(files: Sequence[SourceFile], draw: random.Random, *, holes: float =
             drawn = hole(window, draw)
             snippets = _snippets(file, signatures, draw) if draw.random() < _WITH_SNIPPETS else ()
             if draw.random() < _EMPTY:
-                drawn = Hole(drawn.prefix + drawn.middle, "", drawn.suffix)
+                drawn = Hole(*heal(drawn.prefix + drawn.middle), drawn.suffix)
             prompt = layouts.fill_in(file.language, drawn.prefix, drawn.suffix, path=file.path, snippets=snippets)
             yield Example(prompt, drawn.middle, weighs=True)
         yield from (_rewrite_example(file.language, rewrite) for rewrite in rewrites(file.text, file.language, draw))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from context_index.prior.features import FEATURES, GROUPS
+from context_index.prior.features import DENSE, FEATURES, GROUPS
 from context_index.prior.weights import KINDS, Weights
 from training.corpus import HELD_OUT
 from training.prior_places import FAMILIES, PriorExample, examples, projects
@@ -28,20 +28,23 @@ if TYPE_CHECKING:
     from context_index.prior.place import PriorPlace
 
 _ROUNDS: Final = 3
+"""How often a regression is fitted, each time to pairs that are weighed by the round before."""
 _OTHERS: Final = 40
 """The most wrong candidates of a place that are compared with the true one in a round."""
 _STRENGTH: Final = 1.0
 """The inverse of the regularisation, scikit-learn's C."""
+_IN_FILE: Final = DENSE.index("in the file")
+"""The row of an example's table that says whether the file uses a name."""
 _LEAST_PROBABILITY: Final = 1e-9
 """What every probability is raised by, so that its logarithm is finite."""
-_MEASURED = 400
-"""Places by which the scale of the weights is chosen, some more or fewer."""
+_MEASURED: Final = 400
+"""About how many places the scale of the weights is chosen by."""
 _TEMPERATURES: Final = np.linspace(0.4, 1.6, 25)
 """Scales of the weights that are tried after each round."""
 _PACKAGES: Final = 72
 """The most packages of a family of languages."""
 _NAMES, _MEMBERS, _PER_FILE = 24, 12, 6
-"""The most places of a package, and of a file of it."""
+"""The most names and the most members of a package, and the most of either in one of its files."""
 
 
 def fit_weights(roots: Sequence[Path], scratch: Path, *, seed: int, say: Callable[[str], None]) -> str:
@@ -153,7 +156,7 @@ def _probabilities(example: PriorExample, row: npt.NDArray[np.float64] | None) -
     In the first round they are only proportional: 5 for a name that the file uses, 1 for any other.
     """
     if row is None:
-        return np.where(example.table[0] > 0, 5.0, 1.0)
+        return np.where(example.table[_IN_FILE] > 0, 5.0, 1.0)
     scores = Weights.of(row).scores(example.candidates, example.place, example.table).astype(np.float64)
     softmax: npt.NDArray[np.float64] = np.exp(scores - np.logaddexp.reduce(scores))
     return softmax + _LEAST_PROBABILITY

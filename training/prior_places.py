@@ -43,16 +43,17 @@ FAMILIES: Final[Mapping[str, frozenset[str]]] = {
 _ASIDE: Final = frozenset({"node_modules", "dist", "umd", "build", "bundles", "_vendor", "test", "tests"})
 """Folders whose files are left out."""
 _SMALLEST, _LARGEST = 300, 120_000
-"""Bytes of a file."""
+"""Bytes of the files that are read, both bounds excluded."""
 _FEWEST_FILES, _MOST_FILES = 4, 150
 """A package with fewer files than the first number is no project; of more than the second, only that many are read."""
-_REFERENCES = frozenset({"identifier", "shorthand_property_identifier"})
+_NAME_TYPES = frozenset({"identifier", "shorthand_property_identifier"})
+"""The types of nodes that are names in scope; some are declarations, which `_example` leaves out."""
 _CHECKER_SECONDS = 10.0
 """How long a type checker may take for one list."""
 _OPEN_LINES = 0.5
 """The share of places after which the rest of the line is removed, as it is missing while code is written."""
-_TAIL = 200
-"""Lexemes before the place that are looked at."""
+_LEXEMES_BEFORE = 200
+"""The most lexemes before the place that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class PriorExample:
 
 @dataclass(frozen=True, slots=True)
 class BlankedPlace:
-    """A document without one name."""
+    """A document without one name, and perhaps without the rest of the name's line."""
 
     document: Document
     offset: int
@@ -153,12 +154,13 @@ def examples(project: PriorProject, *, names: int, members: int, per_file: int, 
     try:
         for path in order:
             taken = {False: 0, True: 0}
-            for hole in holes(path, texts[path], draw):
-                if left[hole.is_member] <= 0 or taken[hole.is_member] >= per_file:
+            for blanked in blanked_places(path, texts[path], draw):
+                is_member = blanked.is_member
+                if left[is_member] <= 0 or taken[is_member] >= per_file:
                     continue
-                if (example := _example(workspace, hole, name_counts, contexts_of[path])) is not None:
-                    taken[hole.is_member] += 1
-                    left[hole.is_member] -= 1
+                if (example := _example(workspace, blanked, name_counts, contexts_of[path])) is not None:
+                    taken[is_member] += 1
+                    left[is_member] -= 1
                     yield example
             if not any(count > 0 for count in left.values()):
                 return
@@ -166,7 +168,7 @@ def examples(project: PriorProject, *, names: int, members: int, per_file: int, 
         workspace.close()
 
 
-def holes(path: Path, text: str, draw: random.Random) -> Iterator[BlankedPlace]:
+def blanked_places(path: Path, text: str, draw: random.Random) -> Iterator[BlankedPlace]:
     """A place for each name or member that a file uses, in random order; none if the file does not parse."""
     language = language_of(path.name)
     if language is None:
@@ -174,9 +176,9 @@ def holes(path: Path, text: str, draw: random.Random) -> Iterator[BlankedPlace]:
     syntax = parse(Document(path.as_uri(), language, text))
     if syntax.errors:
         return
-    references = list(_references(syntax))
-    draw.shuffle(references)
-    for node, is_member in references:
+    names = list(_names(syntax))
+    draw.shuffle(names)
+    for node, is_member in names:
         start, end = syntax.start(node), syntax.end(node)
         line_end = text.find("\n", end)
         stop = end
@@ -186,8 +188,8 @@ def holes(path: Path, text: str, draw: random.Random) -> Iterator[BlankedPlace]:
         yield BlankedPlace(document, start, text[start:end], is_member)
 
 
-def _references(syntax: Syntax) -> Iterator[tuple[Node, bool]]:
-    """The names that refer to something, and whether each is a member."""
+def _names(syntax: Syntax) -> Iterator[tuple[Node, bool]]:
+    """All names of a text, those that it declares among them, and whether each is a member of a value."""
     pending = [syntax.root]
     while pending:
         node = pending.pop()
@@ -195,53 +197,53 @@ def _references(syntax: Syntax) -> Iterator[tuple[Node, bool]]:
         parent = node.parent
         if parent is None:
             continue
-        if node.type in _REFERENCES:
+        if node.type in _NAME_TYPES:
             yield node, parent.type == "attribute" and parent.child_by_field_name("attribute") == node
         elif node.type == "property_identifier" and parent.type == "member_expression":
             yield node, True
 
 
 def _example(
-    workspace: Workspace, hole: BlankedPlace, name_counts: NameCounts, own: TextContexts
+    workspace: Workspace, blanked: BlankedPlace, name_counts: NameCounts, own: TextContexts
 ) -> PriorExample | None:
-    """The candidates at a place, with their features; None if the true name is not among them.
+    """The candidates at a place, with their features; None where a name is declared, or is not among them.
 
     Args:
         name_counts: Of all files of the project.
         own: The contexts of the place's own file, which are subtracted from the counts.
     """
-    document, offset = hole.document, hole.offset
+    document, offset, is_member = blanked.document, blanked.offset, blanked.is_member
     record = document.language.record
     syntax = parse(document)
     cursor = cursor_at(syntax, offset)
     visible: dict[str, Name] = {}
     members: dict[str, NameKind] = {}
-    if hole.is_member:
+    if is_member:
         question = question_at(syntax, cursor)
         listed = () if question is None else workspace.completions(question).result(_CHECKER_SECONDS)
         members = {entry.text: entry.kind for entry in listed}
-        if hole.name not in members:
+        if blanked.name not in members:
             return None
     elif cursor.binding:
         return None
-    if not hole.is_member or record.has_keyword_arguments:  # for a member, only `signature_of` can ask for them
+    if not is_member or record.has_keyword_arguments:  # for a member, only `signature_of` can ask for them
         visible = dict(workspace.context(syntax, offset).names)
-    if not hole.is_member and hole.name not in visible:
+    if not is_member and blanked.name not in visible:
         return None
     uses = uses_around(document.text, offset, record.lexis)
     end = document.text.find("\n", offset)
     after = document.text[offset : end if end >= 0 else None]
-    place = place_of(uses.before[-_TAIL:], after, lambda function: signature_of(function, visible))
-    candidates = NameCandidates.of_members(members) if hole.is_member else NameCandidates.of_names(visible)
+    place = place_of(uses.before[-_LEXEMES_BEFORE:], after, lambda function: signature_of(function, visible))
+    candidates = NameCandidates.of_members(members) if is_member else NameCandidates.of_names(visible)
     table = dense(candidates, place, uses, name_counts, own, line=document.position(offset).line)
-    kind = kind_of(record.prior, member=hole.is_member)
-    return PriorExample(kind, candidates, place, table, candidates.names.index(hole.name))
+    kind = kind_of(record.prior, member=is_member)
+    return PriorExample(kind, candidates, place, table, candidates.names.index(blanked.name))
 
 
 def _text(path: Path) -> str | None:
-    """A file's text; None if it cannot be read, is not UTF-8, is too large or has carriage returns."""
+    """A file's text; None if it cannot be read, is not UTF-8 or has carriage returns."""
     try:
         text = path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError):
         return None
-    return text if len(text) <= _LARGEST and "\r" not in text else None
+    return text if "\r" not in text else None

@@ -6,29 +6,24 @@ import json
 import math
 import os
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import nn
-from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
-from transformers.utils.logging import disable_progress_bar
+from transformers import LlamaConfig, LlamaForCausalLM
 
-from decoder.prompt import layouts
 from training import fast_step, number_type
 from training.fast_step import head_loss
 from training.growth import ShapeError
 from training.number_type import Measure, NumberType
-from training.recipe import DEFAULT_SIZE, SIZES, Recipe
+from training.optimisers import Optimisers
+from training.recipe import Recipe
 from training.stream import Batch, Sources, batches
-from training.tokenizer import PADDING
 
 _STATE, _LOG = "state.pt", "log.jsonl"
-_POSITIONS = 4_096
-"""The longest sequence that a new model's configuration allows."""
 _SMOOTH = 0.95
 """The weight of earlier steps in the running mean of the loss."""
 _LOGGED_STEPS = 20
@@ -50,24 +45,6 @@ class Progress:
     """The running mean of the weighted loss, in nats per token."""
     tokens_per_second: float
     """The mean since the run was last started."""
-
-
-def new_model(recipe: Recipe, vocabulary: int) -> LlamaForCausalLM:
-    """A model with random weights. Matrices that write into the residual stream have smaller ones, by the depth."""
-    size = SIZES[recipe.size or DEFAULT_SIZE]
-    torch.manual_seed(recipe.seed)
-    model = LlamaForCausalLM(
-        LlamaConfig(
-            vocab_size=vocabulary, hidden_size=size.width, num_hidden_layers=size.layers,
-            num_attention_heads=size.heads, num_key_value_heads=size.heads, intermediate_size=size.feed_forward,
-            max_position_embeddings=_POSITIONS, tie_word_embeddings=True, rms_norm_eps=1e-5,
-            initializer_range=0.02, bos_token_id=0, eos_token_id=0, pad_token_id=1,
-        )
-    )  # fmt: skip
-    for layer in model.model.layers:
-        for out in (layer.self_attn.o_proj, layer.mlp.down_proj):
-            torch.nn.init.normal_(out.weight, std=0.02 / math.sqrt(2 * size.layers))
-    return model
 
 
 def train(
@@ -123,24 +100,6 @@ def train(
         if mean is not None:
             _save(directory, model, optimisers, step, mean, numbers)
     return Progress(step, recipe.steps, mean if mean is not None else math.nan, 0.0)
-
-
-def export(model: LlamaForCausalLM, tokenizer_file: Path, recipe: Recipe, directory: Path) -> None:
-    """Write the model as transformers reads it, in bfloat16, with its tokenizer and its recipe."""
-    module: nn.Module = model
-    module.to(torch.bfloat16)
-    disable_progress_bar()  # type: ignore[no-untyped-call] # of one file; the run has a bar of its own
-    model.save_pretrained(directory)
-    (directory / "model.safetensors").chmod(0o644)  # it is written for its owner only
-    markers = {"eos_token": layouts.END, "pad_token": PADDING}
-    tokenizer: Any = PreTrainedTokenizerFast
-    tokenizer(
-        tokenizer_file=str(tokenizer_file),
-        clean_up_tokenization_spaces=False,
-        model_max_length=model.config.max_position_embeddings,
-        **markers,
-    ).save_pretrained(directory)
-    (directory / "recipe.json").write_text(json.dumps(asdict(recipe), indent=1) + "\n", "utf-8")
 
 
 def _product(model: LlamaForCausalLM) -> Measure:
@@ -208,55 +167,3 @@ def _log(directory: Path, line: dict[str, float | str]) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     with (directory / _LOG).open("a", encoding="utf-8") as file:
         file.write(json.dumps(line) + "\n")
-
-
-_MOMENTUM, _MATRIX_DECAY = 0.95, 0.01
-"""Muon's momentum and weight decay."""
-_BETAS = (0.9, 0.95)
-"""AdamW's."""
-_LONGEST_GRADIENT = 1.0
-"""The norm to which the gradient of AdamW's parameters is clipped; the length of Muon's steps does not depend on it."""
-
-
-class Optimisers:
-    """Muon for matrices and AdamW for all other parameters, used as one optimiser."""
-
-    def __init__(self, model: nn.Module, recipe: Recipe) -> None:
-        """Optimisers for all parameters of a model.
-
-        Raises:
-            RuntimeError: torch is too old to have Muon.
-        """
-        if not hasattr(torch.optim, "Muon"):
-            message = f"training needs torch 2.9 or newer; {torch.__version__} has no Muon optimiser"
-            raise RuntimeError(message)
-        named = list(model.named_parameters())
-        matrices = [p for name, p in named if p.ndim == 2 and "embed" not in name and "lm_head" not in name]  # noqa: PLR2004 - a matrix
-        inside = {id(p) for p in matrices}
-        self._others = [p for _, p in named if id(p) not in inside]
-        self._all: Sequence[torch.optim.Optimizer] = (
-            torch.optim.Muon(
-                matrices, lr=recipe.matrix_rate, momentum=_MOMENTUM, weight_decay=_MATRIX_DECAY,
-                adjust_lr_fn="original",
-            ),
-            torch.optim.AdamW(self._others, lr=recipe.rate, betas=_BETAS, weight_decay=0.0, fused=True),
-        )  # fmt: skip
-        self._peaks = (recipe.matrix_rate, recipe.rate)
-
-    def step(self, share: float) -> None:
-        """Update the parameters by their gradients, at this share of the peak rates, and reset the gradients."""
-        nn.utils.clip_grad_norm_(self._others, _LONGEST_GRADIENT)
-        for optimiser, peak in zip(self._all, self._peaks, strict=True):
-            for group in optimiser.param_groups:
-                group["lr"] = peak * share
-            optimiser.step()
-            optimiser.zero_grad(set_to_none=True)
-
-    def state(self) -> list[dict[str, Any]]:
-        """The state from which another run can continue."""
-        return [optimiser.state_dict() for optimiser in self._all]
-
-    def restore(self, state: Sequence[dict[str, Any]]) -> None:
-        """Continue from what `state` returned."""
-        for optimiser, own_state in zip(self._all, state, strict=True):
-            optimiser.load_state_dict(own_state)

@@ -30,8 +30,9 @@ from training.growth import ShapeError, check_size, grow
 from training.licences import packages_under
 from training.number_type import Measure
 from training.recipe import SIZES, TRAINED_PEAK, Recipe
-from training.run import Progress, export, new_model, train
+from training.run import Progress, train
 from training.stream import NothingToLearnError, Sources
+from training.trained_model import export, new_model
 
 __all__ = [  # some of other modules, so that `inscope train` imports this one alone
     "TRAINED_PEAK",

@@ -12,8 +12,17 @@ from context_index.checkers.completions import CompletionQuestion, question_at
 from context_index.checkers.errors import CheckerAbsentError, CheckerCancelledError, CheckerError, CheckerRefusedError
 from context_index.checkers.programs import project_of
 from context_index.checkers.query import Query
-from context_index.checkers.rename_results import Doubt, Perhaps, Renaming, Renamings, Survey
-from context_index.checkers.renaming import renamings, survey
+from context_index.checkers.rename_results import (
+    Doubt,
+    NameRead,
+    NewNameUse,
+    Perhaps,
+    Place,
+    Renaming,
+    Renamings,
+    Survey,
+)
+from context_index.checkers.renaming import module_finders, renamings, survey
 from context_index.checkers.world import FileChange, World
 
 __all__ = [
@@ -31,7 +40,10 @@ __all__ = [
     "Doubt",
     "FileChange",
     "Item",
+    "NameRead",
+    "NewNameUse",
     "Perhaps",
+    "Place",
     "Query",
     "QuickFix",
     "Renaming",
@@ -41,6 +53,7 @@ __all__ = [
     "Target",
     "World",
     "is_syntax_code",
+    "module_finders",
     "project_of",
     "question_at",
     "renamings",

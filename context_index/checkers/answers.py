@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
+from context_index.checkers.position_codec import PositionCodec
 from context_index.symbols import NameKind, Signature, Signatures
-from context_index.text import Document, Edit, Encoding
+from context_index.text import Edit
 from context_index.uris import path_of
 
 _FIRST_BLOCK = re.compile(r"\s*```\w*\n(.*?)\n```[^\S\n]*(?:\n+|$)(?:---\n)?", re.DOTALL)
@@ -27,7 +28,8 @@ _PARSER_CATEGORY = "Parse Issue"
 _SYNTAX_MARK = "syntax/"
 """What we put before the code of an error in this category."""
 _LABEL_MARKS = (" ", "•")
-"""What clangd puts before a completion's label: a bullet if the completion adds an include, else a space."""
+"""What clangd puts before a completion's label: a bullet if the completion adds an include, else a space. Such a label
+also has the parameters, so the name is the item's `filterText`."""
 _UNNECESSARY = 1
 """LSP's `DiagnosticTag.Unnecessary`."""
 
@@ -63,6 +65,18 @@ class ItemKind(IntEnum):
     CONSTANT = 21
     STRUCT = 22
     TYPE_PARAMETER = 25
+
+
+_DATA_KINDS: Mapping[int, NameKind] = {
+    ItemKind.FIELD: NameKind.PROPERTY,
+    ItemKind.VARIABLE: NameKind.VARIABLE,
+    ItemKind.PROPERTY: NameKind.PROPERTY,
+    ItemKind.ENUM: NameKind.ENUM_MEMBER,  # ty's kind for a member of one
+    ItemKind.ENUM_MEMBER: NameKind.ENUM_MEMBER,
+    ItemKind.CONSTANT: NameKind.CONSTANT,
+    ItemKind.STRUCT: NameKind.PROPERTY,  # ty's kind for an attribute
+}
+"""The kinds of members that hold a value and are no methods, and the kind of name that each is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,34 +120,6 @@ class QuickFix:
     """Edits of the text that was checked, all with offsets of this text as it was."""
 
 
-@dataclass(frozen=True, slots=True)
-class PositionCodec:
-    """Converts between offsets in a document and the positions of a checker, in the checker's encoding."""
-
-    document: Document
-    encoding: Encoding
-
-    def position(self, offset: int) -> Mapping[str, int]:
-        """LSP's position of an offset."""
-        line, character = self.document.client_position(offset, self.encoding)
-        return {"line": line, "character": character}
-
-    def range(self, start: int, end: int) -> Mapping[str, Mapping[str, int]]:
-        """LSP's range between two offsets."""
-        return {"start": self.position(start), "end": self.position(end)}
-
-    def offsets(self, place: object) -> tuple[int, int] | None:
-        """The start and the end of LSP's range; None for any other value."""
-        match place:
-            case {
-                "start": {"line": int(line), "character": int(character)},
-                "end": {"line": int(last), "character": int(end)},
-            }:
-                start = self.document.offset_from_client(line, character, self.encoding)
-                return start, self.document.offset_from_client(last, end, self.encoding)
-        return None
-
-
 def diagnostics(answer: object, codec: PositionCodec) -> Iterator[Diagnostic]:
     """The answer to `textDocument/diagnostic`."""
     for item in _items(answer):
@@ -148,24 +134,17 @@ def diagnostics(answer: object, codec: PositionCodec) -> Iterator[Diagnostic]:
 
 
 def data_members(answer: object) -> Iterator[tuple[str, NameKind]]:
-    """The answer to `textDocument/completion` after a dot: the names and kinds of public members but methods."""
+    """The answer to `textDocument/completion` after a dot: the names and kinds of public members but methods.
+
+    A member that is not written after a dot, such as `[Symbol.iterator]`, is left out.
+    """
     for item in _items(answer):
         match item:
             case {"label": str(label), "kind": int(kind)} if kind in _DATA_KINDS and not label.startswith("_"):
                 name = label.removesuffix("?")
-                if name.replace("$", "_").isidentifier() and item.get("insertText", name) in (name, f"?.{name}"):
-                    yield name, _DATA_KINDS[kind]  # not what is written in another way: `[Symbol.iterator]`
-
-
-_DATA_KINDS: Mapping[int, NameKind] = {
-    ItemKind.FIELD: NameKind.PROPERTY,
-    ItemKind.VARIABLE: NameKind.VARIABLE,
-    ItemKind.PROPERTY: NameKind.PROPERTY,
-    ItemKind.ENUM: NameKind.ENUM_MEMBER,  # ty's kind for a member of one
-    ItemKind.ENUM_MEMBER: NameKind.ENUM_MEMBER,
-    ItemKind.CONSTANT: NameKind.CONSTANT,
-    ItemKind.STRUCT: NameKind.PROPERTY,  # ty's kind for an attribute
-}
+                is_written_so = item.get("insertText", name) in (name, f"?.{name}")
+                if is_written_so and name.replace("$", "_").isidentifier():
+                    yield name, _DATA_KINDS[kind]
 
 
 def quick_fixes(answer: object, codec: PositionCodec, resolve: Callable[[object], object]) -> Iterator[QuickFix]:
@@ -222,6 +201,14 @@ def hierarchy_items(answer: object) -> tuple[tuple[Target, object], ...]:
     """The answer to a question about the hierarchy of types: where each class has its name, and LSP's item of it."""
     placed = ((_target(item, "selectionRange"), item) for item in _objects(answer))
     return tuple((target, item) for target, item in placed if target is not None)
+
+
+def hierarchy_name(item: object) -> str:
+    """The name of the class of an item of `hierarchy_items`; empty if it has none."""
+    match item:
+        case {"name": str(name)}:
+            return name
+    return ""
 
 
 def _target(place: Mapping[str, object], range_key: str) -> Target | None:

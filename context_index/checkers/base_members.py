@@ -16,7 +16,7 @@ What comes after each place is the fence of `record.checker.member_fence`: witho
 
 from __future__ import annotations
 
-from context_index.syntax import Node, Syntax, ancestors
+from context_index.syntax import Node, Syntax, ancestors, parts_of
 from context_index.text import Document, Edit
 
 _NAME = "_Bases"
@@ -60,7 +60,8 @@ def _bases(syntax: Syntax, dot: int) -> tuple[str, Node | None]:
     if call is None or function is None or syntax.text(function) != "super":
         return "", None
     arguments = call.child_by_field_name("arguments")
-    named = syntax.text(arguments.named_children[0]) if arguments is not None and arguments.named_child_count else ""
+    given = [] if arguments is None else parts_of(arguments)
+    named = syntax.text(given[0]) if given else ""
     classes = [node for node in ancestors(call) if node.type == "class_definition"]
     if not classes:
         return "", None
@@ -71,8 +72,8 @@ def _bases(syntax: Syntax, dot: int) -> tuple[str, Node | None]:
     if not classes:
         return named, statement
     superclasses = classes[0].child_by_field_name("superclasses")
-    items = () if superclasses is None else superclasses.named_children
-    bases = [syntax.text(base) for base in items if base.type not in {"keyword_argument", "comment"}]
+    items = [] if superclasses is None else parts_of(superclasses)
+    bases = [syntax.text(base) for base in items if base.type != "keyword_argument"]
     return ", ".join(bases), statement
 
 

@@ -1,22 +1,20 @@
 """One checker of one project: its process, and the thread on which it is asked about documents.
 
-While it is asked, the process has exactly the editor's open buffers and the overlays, which are the documents that the
-question is about. The overlays stay until the next question, which may be about the same text. Questions are asked one
-at a time, as ty answers from its newest text, whatever was asked.
+Before each question the process gets the documents that the question is about (`ShownDocuments`). Questions are asked
+one at a time, as ty answers from its newest text, whatever was asked.
 
-A process that ends is started again and gets the buffers again. A document that made it fail is not asked about for a
-while. A checker whose process outgrows the memory limit again and again is not started again, and says why.
+A process that ends is started again and gets the documents again. A document that made it fail is not asked about for
+a while. A checker whose process outgrows the memory limit again and again is not started again, and says why.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from itertools import count
 from pathlib import Path
 from threading import Event
 from typing import Generic, TypeVar
@@ -26,7 +24,7 @@ import psutil
 from context_index.backoff import FIRST_SECONDS, Backoff
 from context_index.checkers.cancellation import Cancellation
 from context_index.checkers.connection import Connection
-from context_index.checkers.copies import CheckerCopy, language_id, placed
+from context_index.checkers.copies import CheckerCopy, placed
 from context_index.checkers.errors import (
     CheckerAbsentError,
     CheckerCancelledError,
@@ -36,6 +34,7 @@ from context_index.checkers.errors import (
 )
 from context_index.checkers.programs import CheckerProgram
 from context_index.checkers.query import Query
+from context_index.checkers.shown_documents import ShownDocuments
 from context_index.checkers.world import World
 from context_index.text import Document, Encoding
 
@@ -110,7 +109,7 @@ class _Question(Generic[T]):
     """Asks, with a query for each document, and returns the answer."""
     cancellation: Cancellation
     as_it_is: bool = False
-    """Whether the lines that make the checker check plain JavaScript are left out."""
+    """Whether the documents lack the lines that make the checker check plain JavaScript. Other buffers have them."""
 
 
 class Checker:
@@ -124,14 +123,8 @@ class Checker:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=program.title)
         self._connection: Connection | None = None
         self._encoding = Encoding.UTF16
-        self._shown: dict[str, tuple[str, int]] = {}
-        """The text and the version of each document that the process has open, by URI."""
-        self._versions = count(1)
-        """Shared by all documents, so that a document that is opened again gets a version that it never had."""
-        self._known_buffers: tuple[int, Mapping[str, Document]] = -1, {}
-        """The result of `_buffers`, and the revision of the world that it is for."""
-        self._changes_sent = 0
-        """How many of the world's changes on disk the process knows."""
+        self._shown = ShownDocuments(program, root, world)
+        """What the process has; a new one for each process."""
         self._failures = Backoff[str](limits.first_pause)
         """The failures by the document's URI, so that one document that kills or stalls the process does not block the
         others; those of the start under ""."""
@@ -169,7 +162,7 @@ class Checker:
 
         Args:
             question: Asks on the checker's thread, by methods of the query, and returns the answer.
-            as_it_is: Whether the lines that make the checker check plain JavaScript are left out.
+            as_it_is: Whether the document lacks the lines that make the checker check plain JavaScript.
             cancellation: Ends the question at once, even while the process looks for the answer; but not a process's
                 first question, for which it reads the project.
         """
@@ -244,7 +237,7 @@ class Checker:
         seconds = self._limits.answer if has_read else self._limits.first_answer
         head = "" if question.as_it_is else self._program.head
         copies = [CheckerCopy.of(document, head) for document in question.documents]
-        self._flush_dirty(connection, [copy.document for copy in copies])
+        self._shown.flush_dirty(connection, [copy.document for copy in copies])
         query = partial(
             Query,
             connection,
@@ -260,7 +253,7 @@ class Checker:
 
     def _version_of(self, copy: CheckerCopy) -> int | None:
         """The version of a copy, if the process publishes diagnostics; None if it is asked for them."""
-        return self._shown[copy.document.uri][1] if self._program.publishes else None
+        return self._shown.version_of(copy.document.uri) if self._program.publishes else None
 
     def _running(self) -> Connection:
         """The connection to the process, which is started if there is none.
@@ -279,9 +272,8 @@ class Checker:
                 f"{self.title} used more than {self._limits.memory >> 20} MiB {self._outgrown} times; "
                 "it is not started again unless the setting checker.memoryMb is raised"
             )
-        with self._world.lock:
-            self._changes_sent = len(self._world.changes)  # a new process reads the disk as it is from now on
         program = self._program
+        self._shown = ShownDocuments(program, self._root, self._world)
         connection = Connection(
             program.command, self._answer_server, outside_of=program.outside_of, variables=program.variables
         )
@@ -312,63 +304,6 @@ class Checker:
         connection.notify("initialized", {})
         self._is_started = True
 
-    def _flush_dirty(self, connection: Connection, overlays: Iterable[Document]) -> None:
-        """Make the process have exactly the editor's buffers and the overlays, and tell it what changed on disk.
-
-        A checker that publishes also gets the overlays again if anything else changed, as only then it publishes anew.
-        """
-        overlaid = {document.uri: document for document in overlays}
-        wanted = {**self._buffers(), **overlaid}
-        changed = {uri for uri, (text, _) in self._shown.items() if uri not in wanted or wanted[uri].text != text}
-        changed |= wanted.keys() - self._shown.keys()
-        for uri in self._shown.keys() - wanted.keys():
-            del self._shown[uri]
-            connection.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
-        with self._world.lock:
-            changes, self._changes_sent = self._world.changes[self._changes_sent :], len(self._world.changes)
-        if changes:
-            events = [{"uri": uri, "type": int(change)} for uri, change in changes]
-            connection.notify("workspace/didChangeWatchedFiles", {"changes": events})
-            changed.add("")  # the disk
-        for document in wanted.values():
-            self._show(connection, document)
-        for document in overlaid.values() if self._program.publishes else ():
-            if changed - {document.uri}:
-                self._show(connection, document, again=True)
-
-    def _buffers(self) -> Mapping[str, Document]:
-        """The copies that the process gets of the editor's buffers in the checker's languages, by their URIs."""
-        with self._world.lock:
-            if self._world.revision != self._known_buffers[0]:
-                family, head = self._program.family, self._program.head
-                buffers = (buffer for buffer in self._world.buffers.values() if buffer.language.family == family)
-                copies = (CheckerCopy.of(placed(buffer, self._root), head).document for buffer in buffers)
-                self._known_buffers = self._world.revision, {copy.uri: copy for copy in copies}
-        return self._known_buffers[1]
-
-    def _show(self, connection: Connection, document: Document, *, again: bool = False) -> None:
-        """Open a document in the process, or send its text if that changed.
-
-        Args:
-            again: Whether the text is sent even if it is the same, so that a checker that publishes does so anew.
-        """
-        uri, text = document.uri, document.text
-        version = next(self._versions)
-        if (known := self._shown.get(uri)) is None:
-            if (settings := self._program.configure(document)) is not None:
-                connection.notify("workspace/didChangeConfiguration", {"settings": settings})
-            item = {"uri": uri, "languageId": language_id(document), "version": version, "text": text}
-            connection.notify("textDocument/didOpen", {"textDocument": item})
-        elif known[0] == text and not again:
-            return
-        else:
-            identifier = {"uri": uri, "version": version}
-            params: dict[str, object] = {"textDocument": identifier, "contentChanges": [{"text": text}]}
-            if self._program.publishes:  # extensions of clangd: publish this version at once, and build it anew
-                params |= {"wantDiagnostics": True, "forceRebuild": known[0] == text}
-            connection.notify("textDocument/didChange", params)
-        self._shown[uri] = (text, version)
-
     def _answer_server(self, method: str, params: object) -> object:
         """The answer to a request of the process: the settings that it asks for; None for any other request."""
         match method, params:
@@ -382,7 +317,6 @@ class Checker:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
-        self._shown.clear()
 
     def _watch_memory(self) -> None:
         """End the process if it outgrew the memory limit; looks only once in `memory_interval`."""

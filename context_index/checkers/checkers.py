@@ -37,7 +37,7 @@ class Checkers:
             typescript: Where TypeScript 7 is, as a person set it; None to look for it as `parts` does.
             trusted: Whether the workspace is trusted, so that a program in it may be started.
         """
-        self._roots = tuple(root.resolve() for root in roots)
+        self._roots = tuple(root.absolute() for root in roots)  # not resolved, as the paths of documents are not
         self._typescript, self._trusted, self._limits = typescript, trusted, limits or CheckerLimits()
         self.world = World()
         """The state that all checkers share."""

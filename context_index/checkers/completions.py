@@ -73,9 +73,10 @@ class CompletionQuestion:
         for place in others:
             also_listed = self._listed(query, place, typed=False)
             listed = {name: completion for name, completion in listed.items() if name in also_listed}
-        is_of_super = bool(others)
-        if self.kind is CursorKind.MEMBER and not is_of_super and all(name.startswith("__") for name in listed):
-            return ()  # only what every object of Python has: the checker does not know this one's type
+        asks_for_bases = bool(others)  # of `super()`, which has the members of `object`
+        of_every_object = self.document.language.record.of_every_object
+        if self.kind is CursorKind.MEMBER and not asks_for_bases and listed.keys() <= of_every_object:
+            return ()  # ty lists no more where it does not know the type
         return tuple(listed.values())
 
     def _listed(self, query: Query, place: int, *, typed: bool) -> dict[str, CheckerCompletion]:
@@ -102,7 +103,10 @@ class CompletionQuestion:
         return item.kind not in _NO_NAMES
 
     def _completion(self, item: Item, place: int) -> CheckerCompletion:
-        """The completion that an item stands for; its `reach` is how far before the place it replaces text."""
+        """The completion that an item stands for; its `reach` is how far before the place it replaces text.
+
+        One that also replaces the dot, such as `?.total` for `cart.|`, is found by what is typed: its name, `total`.
+        """
         reach = 0 if item.start is None else max(place - item.start, 0)
         name = item.name if reach else item.written
         is_keyword = self.kind is CursorKind.ARGUMENT and self.document.language.record.has_keyword_arguments
@@ -171,6 +175,7 @@ def _fence(kind: CursorKind, after: str, record: LanguageRecord) -> str:
             return f"{_NAME} " if record.has_jsx and after.lstrip().startswith("</") else ""
         case CursorKind.CLOSING_TAG:
             return "" if after.startswith(">") else ">"
+    # Python's brackets go on over lines: `f(|` with `total = 1` on the line below is `f(total = 1`
     return ")" if record.is_indented and _WORD_FOLLOWS.match(after) else ""
 
 

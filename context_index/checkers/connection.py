@@ -15,17 +15,11 @@ from itertools import count
 from pathlib import Path
 from typing import IO
 
-from context_index.checkers.errors import (
-    CheckerCancelledError,
-    CheckerDiedError,
-    CheckerRefusedError,
-    CheckerStalledError,
-    CheckerStartError,
-)
+from context_index.checkers.errors import CheckerStartError
+from context_index.checkers.reply import Message, Reply
 from context_index.processes import exit_code_within, start
 from context_index.symbols import encodable
 
-Json = dict[str, object]
 Answerer = Callable[[str, object], object]
 """Answers a request of the server: takes the method and the parameters, and returns the result."""
 _LARGEST_MESSAGE = 64 << 20
@@ -36,44 +30,6 @@ _MOST_HEADERS = 16
 """Header lines before one message. LSP has two."""
 _SECONDS_TO_END = 2.0
 """How long `close` waits for the killed process."""
-
-
-class Reply:
-    """The answer to one request, which the asking thread waits for."""
-
-    def __init__(self) -> None:
-        self._done = threading.Event()
-        self._message: Json | None = None
-        self._is_cancelled = False
-
-    def wait(self, seconds: float) -> object:
-        """The result.
-
-        Raises:
-            CheckerStalledError: it did not come within so many seconds.
-            CheckerDiedError: the process ended.
-            CheckerCancelledError: the request was cancelled.
-            CheckerRefusedError: the server answered with an error.
-        """
-        if not self._done.wait(seconds):
-            raise CheckerStalledError("no answer in time")
-        if self._is_cancelled:
-            raise CheckerCancelledError
-        if self._message is None:
-            raise CheckerDiedError("the process ended")
-        if (error := self._message.get("error")) is not None:
-            raise CheckerRefusedError(str(error.get("message", error) if isinstance(error, dict) else error))
-        return self._message.get("result")
-
-    def settle(self, message: Json | None) -> None:
-        """Set the answer; None if there will be none, as the process ended."""
-        self._message = message
-        self._done.set()
-
-    def cancel(self) -> None:
-        """Cancel the request: `wait` raises at once."""
-        self._is_cancelled = True
-        self._done.set()
 
 
 class Connection:
@@ -106,13 +62,13 @@ class Connection:
         self._ids = count(1)
         self._replies: dict[object, Reply] = {}
         """The open requests, by their numbers."""
-        self._outbox: queue.SimpleQueue[Json | None] = queue.SimpleQueue()
+        self._outbox: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         """The messages that are to be written; None ends the writing thread."""
         self._lock = threading.Lock()
         self._ended = False
-        self._published: dict[str, tuple[int, Json]] = {}
+        self._published: dict[str, tuple[int, Message]] = {}
         """By a document's URI: the last version whose diagnostics are complete, and a message with these."""
-        self._unsettled: dict[str, tuple[int, Json]] = {}
+        self._unsettled: dict[str, tuple[int, Message]] = {}
         """The same for diagnostics of which the server may publish more, for the same version."""
         self._awaited: dict[tuple[str, int], Reply] = {}
         """By a document's URI and version: the reply that waits until its diagnostics are published."""
@@ -199,7 +155,7 @@ class Connection:
             self._end()
             pipe.close()
 
-    def _receive(self, message: Json) -> None:
+    def _receive(self, message: Message) -> None:
         """Handle a message of the server: its own request, diagnostics that it publishes, or an answer."""
         number, method = message.get("id"), message.get("method")
         if isinstance(method, str):
@@ -244,12 +200,12 @@ class Connection:
         self._outbox.put(None)
 
 
-def _encoded(message: Json) -> bytes:
+def _encoded(message: Message) -> bytes:
     """A message as UTF-8, without lone surrogates, at which ty would end."""
     return encodable(json.dumps(message, ensure_ascii=False)).encode()
 
 
-def _next_message(pipe: IO[bytes]) -> Json | None:
+def _next_message(pipe: IO[bytes]) -> Message | None:
     """The next message of the server; None at the end of the pipe.
 
     Raises:

@@ -30,12 +30,18 @@ class LibraryNames:
         return self._known[index]
 
     def _at(self, index: int) -> Mapping[int, str]:
-        """`at`; all functions are asked only where a name is a value, and so perhaps has an alias."""
+        """`at`; all functions are asked only where a name is a value, and so perhaps has an alias.
+
+        Of those that are imported, which may have one elsewhere, one of each spelling is asked.
+        """
         rules = self._places.rules[index]
         said = {offset: path for offset, path in rules.said_library.items() if self._counts(rules.READERS.get(path))}
         known = self._standing_for(index, said)
         if any(offset not in rules.called for offset in known):
-            known |= self._standing_for(index, {offset: "" for offset in rules.functions() if offset not in said})
+            return known | self._standing_for(index, {offset: "" for offset in rules.functions() if offset not in said})
+        others = {offsets[0]: offsets for offsets in rules.imported_functions() if offsets[0] not in said}
+        for first, path in self._standing_for(index, dict.fromkeys(others, "")).items():
+            known |= dict.fromkeys(others[first], path)
         return known
 
     def _counts(self, form: ReadForm | None) -> bool:

@@ -12,13 +12,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 
 from context_index.checkers.answers import Target
 from context_index.checkers.errors import CheckerRefusedError
 from context_index.checkers.name_meanings import NameMeanings
 from context_index.checkers.name_places import SHORTHANDS
 from context_index.checkers.rename_results import Place
+from context_index.checkers.type_texts import UNRESOLVED
 from context_index.mentions import MentionForm
+from context_index.syntax import ancestors
 from context_index.text import Edit
 
 
@@ -274,6 +277,33 @@ class NameGroup:
         return any(self._places.rules[index].is_field(offset) for index, offset in self._in_python())
 
     @cached_property
+    def declared(self) -> frozenset[Place]:
+        """The places that declare the name."""
+        return frozenset(place for place in self.reached if place in self._answers.meanings.get(place, ()))
+
+    @cached_property
+    def is_declared_at_top(self) -> bool:
+        """Whether JavaScript declares the name outside of functions: others may say it if that is in a script."""
+        return any(self._places.rules[index].is_declared_at_top(offset) for index, offset in self.declared)
+
+    @cached_property
+    def is_only_declared(self) -> bool:
+        """Whether the documents declare the name, and pass it on to other modules at most: no place of them uses it."""
+        others = (self.reached & self._places.forms.keys()) - self.declared
+        return all(
+            self._places.forms[place] is MentionForm.EXPORTED
+            or self._places.rules[place[0]].is_only_passed_on(place[1])
+            for place in others
+        )
+
+    @cached_property
+    def is_key(self) -> bool:
+        """Whether a Python class declares the name as a key of dictionaries (`TypedDict`)."""
+        asked = ((at, probe) for (at, place), probe in self._places.key_probes.items() if (at, place) in self.edits)
+        described = (each for at, probe in asked for each in self._answers.queries[at].descriptions([probe]))
+        return any(each is not None and each.signature not in UNRESOLVED for each in described)
+
+    @cached_property
     def is_protocol(self) -> bool:
         """Whether a protocol of Python declares the name."""
         rules = self._places.rules
@@ -299,8 +329,30 @@ class NameGroup:
 
     @cached_property
     def is_passed_on(self) -> bool:
-        """Whether one of `functions` is used as a value, so that others may call it with any keys."""
-        return any(rules.is_passed_on(name) for name in self.functions for rules in self._places.rules)
+        """Whether one of `functions`, or a class that it makes, is a value: others may call it with any keys."""
+        called = chain(self.functions, self.classes_made)
+        return any(rules.is_passed_on(name) for name in called for rules in self._places.rules)
+
+    @cached_property
+    def classes_made(self) -> frozenset[str]:
+        """The names of the classes whose instances one of `functions` makes, and of their subclasses in any file."""
+        names = set[str]()
+        for index, offset in self._in_python():
+            rules = self._places.rules[index]
+            of_class = None if rules.parameter_function(offset) is None else rules.class_made_with(offset)
+            name = None if of_class is None else rules.class_name_place(of_class)
+            if name is not None:
+                names |= {self._places.syntaxes[index].text(rules.node(name))}
+                names |= self._answers.subclass_names(index, name)
+        return frozenset(names)
+
+    def is_within_made(self, place: Place) -> bool:
+        """Whether a place is in one of `classes_made`, where `cls` is the class as a value."""
+        index, offset = place
+        rules, syntax = self._places.rules[index], self._places.syntaxes[index]
+        around = (each for each in ancestors(rules.node(offset)) if each.type in rules.CLASSES)
+        own_names = (each.child_by_field_name("name") for each in around)
+        return any(name is not None and syntax.text(name) in self.classes_made for name in own_names)
 
     @cached_property
     def is_unpacked(self) -> bool:
@@ -309,8 +361,8 @@ class NameGroup:
         return any(any(of_document.calls_with_mapping(name)) for name in self.functions for of_document in rules)
 
     @cached_property
-    def made_with(self) -> frozenset[str]:
-        """The names of the Python classes whose instances are made with an argument of the name."""
+    def constructors(self) -> frozenset[str]:
+        """The names of the Python classes whose instances may be made with an argument of the name."""
         names = set[str]()
         for index, offset in self._in_python():
             rules = self._places.rules[index]
@@ -320,7 +372,7 @@ class NameGroup:
                 names |= {self._places.syntaxes[index].text(rules.node(name))}
         return frozenset(names)
 
-    def taken(self) -> Iterator[Place]:
+    def relatives_with_new_name(self) -> Iterator[Place]:
         """Where a class that is related to one with the name declares a member of the new name."""
         for index, offset in self.reached & self._places.forms.keys():
             if (around := self._places.rules[index].enclosing_class(offset)) is not None:

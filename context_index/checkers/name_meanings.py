@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from context_index.checkers.answers import Target
+from context_index.checkers.answers import Target, hierarchy_name
 from context_index.checkers.families import Families
 from context_index.checkers.name_places import SHORTHANDS, NamePlaces
 from context_index.checkers.query import Query
@@ -201,6 +201,28 @@ class NameMeanings:
                 if members:
                     yield from members
                     pending.append((placed[0], relative))
+
+    def bases_elsewhere(self, index: int, name: int) -> Iterator[Target]:
+        """The bases, also indirect ones, of the class whose name is at an offset, but those in the documents."""
+        query, seen = self.queries[index], set[Target]()
+        pending = list(filter(None, [query.class_at(name)]))
+        while pending:
+            for base in query.bases(pending.pop()[1]):
+                if base[0] not in seen:
+                    seen.add(base[0])
+                    pending.append(base)
+        yield from (target for target in seen if target in self.meaning_of([target]))
+
+    def subclass_names(self, index: int, name: int) -> frozenset[str]:
+        """The names of the subclasses, also indirect ones and in any file, of the class whose name is at an offset."""
+        query, seen = self.queries[index], dict[Target, str]()
+        pending = list(filter(None, [query.class_at(name)]))
+        while pending:
+            for target, item in query.subclasses(pending.pop()[1]):
+                if target not in seen:
+                    seen[target] = hierarchy_name(item)
+                    pending.append((target, item))
+        return frozenset(seen.values()) - {""}
 
     def _declared(self, member: str) -> Sequence[tuple[int, int, Node]]:
         """Where classes declare a member of a name: the document's index, the offset, and the class."""

@@ -73,6 +73,8 @@ class NamePlaces:
         """The probes for `enum_members`, for each class that declares the name, by the document's URI and its path."""
         self.library_probes: dict[str, int] = {}
         """By path, the offsets in the first document of the probes for what `LibraryNames` knows, if it is said."""
+        self.key_probes: dict[Place, int] = {}
+        """The probes for `keys_member` of the classes that declare the name, by the name's place."""
         self.naming_probes: dict[Place, int] = {}
         """The probes for `naming_method` of what classes assign to the name, by the name's place."""
         for index in range(len(documents)):
@@ -115,9 +117,10 @@ class NamePlaces:
             self.function_probe = add(*function_name)
         rules = self.rules if self._is_renamed else []
         said = {each.syntax.text(each.node(offset)) for each in rules for offset in each.said_library}
+        has_imports = any(any(each.imported_functions()) for each in rules)
         for path in (*self.rules[0].READERS, *sorted(self.rules[0].COPIERS)):
             receiver, name = self.rules[0].library_probe(path)
-            if receiver and name in said:
+            if receiver and (has_imports or name in said):
                 self.library_probes[path] = add(receiver, name)
 
     def _add_members(self, index: int, classes: Mapping[tuple[str, str], str], add: Callable[[str, str], int]) -> None:
@@ -134,21 +137,22 @@ class NamePlaces:
         """Add the probes for what the name is as a field of classes."""
         document = self.documents[index]
         record = document.language.record
-        for path in self._declaring(index) if record.enum_members else ():
+        for offset, path in self._declaring(index) if record.enum_members else ():
             value, name, maker = record.enum_members or ("", "", "")
+            self.key_probes[index, offset] = add(f"{path}.", record.keys_member)
             receivers = (f"{path}.{self.name}.", value), (f"{path}.{self.name}.", name), (f"{path}.", maker)
             self.value_probes[document.uri, path] = [(index, add(*receiver)) for receiver in receivers]
         for mention in self.mentions[index] if record.naming_method else ():
             if maker := self.rules[index].maker_of_field(mention.start):
                 self.naming_probes[index, mention.start] = add(f"{maker}.", record.naming_method)
 
-    def _declaring(self, index: int) -> Iterator[str]:
-        """The paths of the classes whose bodies declare the name."""
+    def _declaring(self, index: int) -> Iterator[tuple[int, str]]:
+        """The offsets at which bodies of classes declare the name, each with the class's path."""
         rules = self.rules[index]
         for mention in self.mentions[index]:
             of_class = rules.enclosing_class(mention.start) if rules.is_field(mention.start) else None
             if of_class is not None and (path := rules.class_path(of_class)):
-                yield path
+                yield mention.start, path
 
     def edits(self, document: Document, query: Query, lsp_edits: Iterable[object]) -> tuple[Edit, ...]:
         """A checker's edits of a document, in order, without those of probes and those that overwrite another name.

@@ -5,19 +5,23 @@ No edit mends such a place: after a rename the program has the new name where it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from context_index.checkers.answers import Target
 from context_index.checkers.library_names import LibraryNames
 from context_index.checkers.name_group import NameGroup
 from context_index.checkers.name_meanings import NameMeanings
+from context_index.checkers.passed_values import PassedValues
 from context_index.checkers.rename_results import Meaning, NameRead, Place
-from context_index.checkers.type_texts import ANYTHING
-from context_index.mentions import Read, ReadForm
+from context_index.checkers.type_texts import ANY_OBJECT, ANYTHING, NOTHING, literal_texts, split
+from context_index.checkers.unknown_functions import UnknownFunctions
+from context_index.declarations import identifiers
+from context_index.mentions import Assumption, NamePattern, Read, ReadForm, name_patterns
 from context_index.symbols import whole_words
 from context_index.syntax import Node, ancestors
+from context_index.uris import path_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,46 +30,285 @@ class NameReads:
 
     places: tuple[NameRead, ...]
     """The places in the documents that read the name, or all names among which it is."""
-    getters: tuple[str, ...]
+    possible_readers: tuple[str, ...]
     """The URIs of the files, none of the documents, that define what gets the name or its classes: their bases,
-    metaclasses and decorators. They may read it, too."""
+    metaclasses and decorators, which may read it, too; and of those that call what reads the values that it gets."""
+    dispatching_bases: tuple[str, ...]
+    """The URIs of the files, none of the documents, with bases of the name's classes that ask for members by computed
+    names which the old or the new name may be."""
+    unknown_bases: tuple[Place, ...]
+    """Where the name's classes, or their bases, have a base that the checker does not know. It may have the name."""
 
 
-def name_reads(answers: NameMeanings, group: NameGroup, library: LibraryNames) -> NameReads:
-    """Who reads the name of a group that has grown; nobody reads a private one."""
-    if group.is_private:
-        return NameReads((), ())
-    reads = _Reads(answers, group, library)
-    return NameReads(tuple(reads.places()), tuple(reads.getters()))
-
-
-class _Reads:
-    """The reads of the name of one group."""
+class NameReaders:
+    """Finds the reads of the name of one group that has grown."""
 
     def __init__(self, answers: NameMeanings, group: NameGroup, library: LibraryNames) -> None:
         """Nothing is asked yet."""
         self._answers, self._places, self._group, self._library = answers, answers.places, group, library
         self._bases: dict[Place, Meaning] = {}
         """The results of `_bases_of`."""
+        self._all_reads: dict[int, Sequence[Read]] = {}
+        """The results of `_read_at`."""
+        self._passed = PassedValues(answers)
+        self._unknown = UnknownFunctions(answers, self._passed)
+        self._has_literals = self._places.documents[0].language.record.lexis.has_object_literals
+        """Whether objects have keys and no class, so that data is taken for any type; else it is for a dictionary's."""
+        self._in_question = set[Place]()
+        """The values about which `_may_be_given` is being asked."""
         self._targets: dict[Place, Sequence[Target]] = {}
         """Where the types of names are declared, by the names' places."""
 
-    def places(self) -> Iterator[NameRead]:
+    def name_reads(self) -> NameReads:
+        """Who reads the name; nobody reads a private one."""
+        if self._group.is_private:
+            return NameReads((), (), (), ())
+        unknown_bases = tuple(self._unknown_bases()) if self._group.is_member else ()
+        places = tuple(self._reads())  # before `_possible_readers`, as this finds who calls what reads the values
+        return NameReads(places, tuple(self._possible_readers()), tuple(self._dispatching_bases()), unknown_bases)
+
+    def is_unused(self) -> bool:
+        """Whether nothing is seen to use the name, so that what uses it finds it by its name as the program runs.
+
+        What a decorator of the project gets is used by it, and what a base asks for by a computed name goes on to be
+        if the new name is such a one, too.
+        """
+        group, rules, old, new = self._group, self._places.rules, self._places.name, self._answers.new
+        is_reachable = group.is_member or group.is_of_module or group.is_declared_at_top
+        if not rules[0].READERS or group.is_private or not is_reachable or not group.is_only_declared:
+            return False
+        for index, offset in self._group.declared:
+            for targets in self._answers.queries[index].targets(rules[index].decorators(offset)):
+                if self._in_documents(self._answers.meaning_of(targets)):
+                    return False
+        return not any(pattern.matches(old) and pattern.matches(new) for _, pattern in self._asked_by_bases)
+
+    def asks_for(self, name: str) -> Iterator[tuple[Place, bool]]:
+        """Where a member is asked for by a name in a string, of a value that may have the group's name.
+
+        Each with whether the checker says nothing of the value.
+        """
+        for index in range(len(self._places.rules)):
+            reads = [read for read in self._read_at(index) if name in read.keys]
+            self._ask_types(index, (of_value for read in reads for of_value in read.names))
+            for read in reads:
+                is_meant = read.form is not ReadForm.ANY_KEYS and self._has_name_in_type(index, read)
+                match read.form:
+                    case ReadForm.ANY_KEYS:
+                        may_be_meant = True
+                    case ReadForm.MEMBER:
+                        may_be_meant = is_meant and self._is_of_enum
+                    case _:
+                        may_be_meant = is_meant or self._is_open(index, read)
+                if may_be_meant:
+                    yield (index, read.start), not is_meant
+
+    def may_be_given(self, index: int, name: int) -> bool:
+        """Whether what a name stands for may be of the group's; not if all that it may be given has another type."""
+        (of_type,) = self._types_of(index, [name])
+        read = Read(name, ReadForm.KEYS, (name,), untyped=name)
+        return of_type not in ANYTHING or self._may_be_given(index, read, self._may_be_asked)
+
+    def asks_for_computed(self) -> Iterator[Place]:
+        """Where code asks a value for a member by a computed name, of which the checker may not know the type."""
+        for index in range(len(self._places.rules)):
+            of_keys = (read for read in self._read_at(index) if read.form is ReadForm.KEYS)
+            asked = [read for read in of_keys if not read.keys and read.names]
+            self._ask_types(index, (read.names[0] for read in asked))
+            for read in asked:
+                is_asked = self._may_be_asked(index, replace(read, untyped=read.names[0]))
+                if is_asked and self._may_be_computed(index, read):
+                    yield index, read.start
+
+    def _has_name_in_type(self, index: int, read: Read) -> bool:
+        """Whether the type of a value says that it may have the group's name."""
+        types = self._types(index, read.names, is_container=False)
+        return self._is_any_module(index, read.names) or any(map(self._has_name, types))
+
+    def _is_open(self, index: int, read: Read) -> bool:
+        """Whether the type of a value, if it has one, is no class, so that the value may be of any class."""
+        types = list(self._types(index, read.names, is_container=False))
+        if read.untyped is None:
+            return not types
+        (of_type,) = self._types_of(index, [read.untyped])
+        is_receiver = self._places.rules[index].class_of_receiver(read.untyped) is not None
+        is_anything = not of_type or not ANY_OBJECT.isdisjoint(split(of_type, "|"))
+        if not (is_anything and not is_receiver) and not any(map(self._is_no_class, types)):
+            return False
+        return self._may_be_given(index, read, self._may_be_asked)
+
+    def _may_be_asked(self, index: int, read: Read) -> bool:
+        """Whether a value may have the group's name, by its type or as it has none."""
+        return self._has_name_in_type(index, read) or self._is_open(index, read)
+
+    def _is_no_class(self, declared: Place) -> bool:
+        """Whether what is declared at a place is a protocol, to which any class may conform, or a type variable."""
+        rules, declaration = self._places.rules[declared[0]], self._declaration(declared)
+        return declaration.type not in rules.CLASSES or rules.is_protocol(declaration)
+
+    def is_beside_value(self, place: Place) -> bool:
+        """Whether a call gets a literal's key at a place beside a value that has the name."""
+        index, offset = place
+        names = list(self._places.rules[index].names_beside(offset))
+        self._ask_types(index, names)
+        is_said = any((index, name) in self._group.reached for name in names)
+        return is_said or any(map(self._has_name, self._types(index, names, is_container=False)))
+
+    def is_assumed(self, place: Place) -> bool:
+        """Whether the member at a place is of a type for which code takes a value that may have the name."""
+        index, offset = place
+        spans = ((at, self._places.syntaxes[at].span(self._declaration((at, name)))) for at, name in self._assumed)
+        return any(at == index and start <= offset < end for at, (start, end) in spans)
+
+    @cached_property
+    def _assumed(self) -> frozenset[Place]:
+        """Where the types are declared for which code takes values that may have the name."""
+        places = set[Place]()
+        for index, assumption in self._assumptions:
+            may_hold = assumption.is_variable or self._is_of_documents(index, assumption.value)
+            is_other = may_hold and (self._is_any(index, assumption.value) or self._is_cast(index, assumption))
+            if is_other or (assumption.is_told and self._has_value_name(index, assumption.value)):
+                said = self._types_said(index, assumption)
+                places |= said.union(*(self._in_documents(self._bases_of(place)) for place in said))
+        return frozenset(places)
+
+    def _is_cast(self, index: int, assumption: Assumption) -> bool:
+        """Whether code takes a value for another type than its own, or than one of several that it may be of."""
+        if not assumption.cast_to:
+            return False
+        (of_type,) = self._types_of(index, [assumption.value])
+        return set(split(of_type, "|")) - NOTHING != {assumption.cast_to}
+
+    @cached_property
+    def _assumptions(self) -> Sequence[tuple[int, Assumption]]:
+        """All assumptions of the documents, each with the document's index."""
+        return [(index, each) for index, rules in enumerate(self._places.rules) for each in rules.assumptions()]
+
+    def _types_said(self, index: int, assumption: Assumption) -> frozenset[Place]:
+        """Where the types of an assumption are declared, of those in the documents."""
+        targets = self._answers.queries[index].targets(assumption.types)
+        return frozenset[Place]().union(*(self._in_documents(self._answers.meaning_of(each)) for each in targets))
+
+    def _is_of_documents(self, index: int, name: int) -> bool:
+        """Whether the documents define what a name stands for."""
+        (targets,) = self._answers.queries[index].targets([name])
+        return bool(self._in_documents(self._answers.meaning_of(targets)))
+
+    def _is_any(self, index: int, name: int) -> bool:
+        """Whether the checker knows no type of what a name stands for, returns, or has in it: `any[]`."""
+        (of_type,) = self._types_of(index, [name])
+        of_type = of_type.rpartition(" -> ")[2]  # in Python the type of what a function returns is after its parameters
+        return not of_type or any(next(whole_words(of_type, word), None) is not None for word in ANYTHING - {""})
+
+    def _types_of(self, index: int, names: Sequence[int]) -> Iterator[str]:
+        """What the checker writes as the types of some names; empty for a name of which it says nothing."""
+        for description in self._answers.queries[index].descriptions(names):
+            yield "" if description is None else description.signature.rpartition(": ")[2]
+
+    def _has_value_name(self, index: int, name: int) -> bool:
+        """Whether the value that a name stands for has the group's name."""
+        self._ask_types(index, [name])
+        return any(map(self._has_name, self._types(index, [name], is_container=False)))
+
+    def _reads(self) -> Iterator[NameRead]:
         """See `NameReads.places`."""
+        yield from self._as_written()
+        if self._group.is_member:
+            yield from self._of_language()
+            yield from self._of_data()
+            yield from self._handed_over()
+        for index, document in enumerate(self._places.documents):
+            reads = [read for read in self._read_at(index) if not read.keys]
+            self._ask_types(index, (name for read in reads if self._is_typed(read.form) for name in read.names))
+            read_here = (read for read in reads if self._may_read(index, read) and self._may_be_computed(index, read))
+            yield from (NameRead(document.uri, read.start, read.form) for read in read_here)
+
+    def _handed_over(self) -> Iterator[NameRead]:
+        """Where a function of which nothing is known gets a value that has the name, or a literal with it as a key."""
+        for index, rules in enumerate(self._places.rules):
+            given = list(rules.given_values())
+            self._ask_types(index, (name for each in given for name in each.names))
+            for each in given:
+                has_key = any((index, key) in self._group.reached for key in each.keys)
+                values = self._with_parts(self._types(index, each.names))
+                if (has_key or any(map(self._has_name, values))) and self._unknown.has(index, each.called):
+                    yield NameRead(self._places.documents[index].uri, each.start, ReadForm.HANDED)
+
+    def _may_be_computed(self, index: int, read: Read) -> bool:
+        """Whether a computed name may be the old or the new name, by its constant parts or by its type."""
+        if read.key is None:
+            return True
+        patterns = name_patterns(self._places.rules[index], read.key)
+        if not patterns and read.key.type == "identifier":
+            (of_type,) = self._types_of(index, [self._places.syntaxes[index].start(read.key)])
+            patterns = tuple(NamePattern(text, is_whole=True) for text in literal_texts(of_type))
+        return not patterns or any(each.concerns(self._places.name, self._answers.new) for each in patterns)
+
+    def _read_at(self, index: int) -> Sequence[Read]:
+        """All reads of a document."""
+        if index not in self._all_reads:
+            self._all_reads[index] = list(self._places.rules[index].reads(self._library.at(index)))
+        return self._all_reads[index]
+
+    def _as_written(self) -> Iterator[NameRead]:
+        """Where it matters how the name is written: in `f"{name=}"`, with an escape, or where a field gets its name."""
         documents, rules = self._places.documents, self._places.rules
         for index, offset in sorted(self._group.edits.keys() & self._places.forms.keys()):
             if rules[index].is_written_out(offset):
                 yield NameRead(documents[index].uri, offset, ReadForm.TEXT)
+        for index, rules_here in enumerate(rules):
+            for offset in rules_here.respelled(self._places.name):
+                yield NameRead(documents[index].uri, offset, ReadForm.RESPELLED)
         for (index, offset), probe in self._places.naming_probes.items():
             if (index, offset) in self._group.reached and any(self._answers.queries[index].targets([probe])):
                 yield NameRead(documents[index].uri, offset, ReadForm.GIVEN)
-        if self._group.is_member:
-            yield from self._of_language()
-        for index, rules_here in enumerate(rules):
-            reads = list(rules_here.reads(self._library.at(index)))
-            self._ask_types(index, (name for read in reads if self._is_typed(read.form) for name in read.names))
-            read_here = (read for read in reads if self._may_read(index, read))
-            yield from (NameRead(documents[index].uri, read.start, read.form) for read in read_here)
+
+    def _of_data(self) -> Iterator[NameRead]:
+        """Where code takes values without a type for those of a type that has the name."""
+        if not (self._has_literals or self._group.is_key):
+            return
+        for index, assumption in self._assumptions:
+            if self._is_said_of(index, assumption) and self._is_any(index, assumption.value):
+                yield NameRead(self._places.documents[index].uri, assumption.value, ReadForm.ASSUMED)
+
+    def _is_said_of(self, index: int, assumption: Assumption) -> bool:
+        """Whether the type of an assumption has the name, or that of one of its fields has."""
+        if any((index, name) in self._group.declared for name in assumption.types):
+            return True  # the type is written out: `as {total: number}`
+        if any(map(self._has_name, self._with_types_said(self._types_said(index, assumption)))):
+            return True
+        return assumption.argument is not None and self._is_parameter_of(index, assumption)
+
+    def _with_types_said(self, declared: Iterable[Place]) -> Iterator[Place]:
+        """Places where types are declared, and where those are that their fields say or that they stand for.
+
+        TypeScript's classes say none, as data is of no class.
+        """
+        pending, seen = list(declared), set[Place]()
+        while pending:
+            index, offset = place = pending.pop()
+            if place in seen:
+                continue
+            seen.add(place)
+            yield place
+            rules, syntax = self._places.rules[index], self._places.syntaxes[index]
+            if rules.is_type(offset) or (not self._has_literals and rules.class_declared_at(offset)):
+                declaration = self._declaration(place)
+                fields = [rules.node(field).parent for field in rules.fields(declaration)] or [declaration]
+                names = [name for field in fields if field for name in identifiers(syntax, syntax.span(field))]
+                said = [*map(syntax.start, names), *rules.bases(declaration)]
+                for targets in self._answers.queries[index].targets(said):
+                    pending += self._in_documents(self._answers.meaning_of(targets))
+
+    def _is_parameter_of(self, index: int, assumption: Assumption) -> bool:
+        """Whether the function that gets a value without a type says that it is of a type with the name."""
+        if assumption.argument is None or not self._is_any(index, assumption.value):
+            return False
+        signatures = self._answers.queries[index].signatures(assumption.argument)
+        parameter = None if signatures is None else signatures.active_signature.parameter
+        of_type = (parameter or "").partition(":")[2]
+        words = self._words_of_type - {self._places.name}
+        return any(next(whole_words(of_type, word), None) is not None for word in words)
 
     def _of_language(self) -> Iterator[NameRead]:
         """What the language itself gives the name of a member: metaclasses, and decorators in ECMAScript."""
@@ -73,20 +316,49 @@ class _Reads:
         for index, offset in sorted(self._in_documents(self._metaclasses)):
             for maker in rules[index].makers_of_classes(self._declaration((index, offset))):
                 yield NameRead(documents[index].uri, maker, ReadForm.SPACE)
-        for index, offset in sorted(self._declared):
+        for index, offset in sorted(self._group.declared):
             for decorator in rules[index].name_getters(offset):
                 yield NameRead(documents[index].uri, decorator, ReadForm.DECORATOR)
 
-    def getters(self) -> Iterator[str]:
-        """See `NameReads.getters`; sorted."""
+    def _possible_readers(self) -> Iterator[str]:
+        """See `NameReads.possible_readers`; sorted."""
         definitions = (*self._all_bases, *self._metaclasses, *self._decorators)
-        yield from sorted({target.uri for target in definitions if isinstance(target, Target)})
+        yield from sorted(self._passed.callers.union(each.uri for each in definitions if isinstance(each, Target)))
+
+    def _dispatching_bases(self) -> Iterator[str]:
+        """See `NameReads.dispatching_bases`; sorted."""
+        old, new = self._places.name, self._answers.new
+        yield from sorted({uri for uri, pattern in self._asked_by_bases if pattern.concerns(old, new)})
+
+    @cached_property
+    def _asked_by_bases(self) -> frozenset[tuple[str, NamePattern]]:
+        """The computed names by which bases outside of the documents ask for members, each with the base's URI."""
+        knows_families = not self._places.documents[0].language.record.checker.renames_overrides
+        if not knows_families or not any(isinstance(base, Target) for base in self._all_bases):
+            return frozenset()
+        return frozenset(
+            (target.uri, pattern)
+            for index, offset in self._classes
+            for target in self._answers.bases_elsewhere(index, offset)
+            if (declared := path_of(target.uri)) is not None
+            for pattern in self._places.rules[index].asked_by_class(declared, target.line)
+        )
+
+    def _unknown_bases(self) -> Iterator[Place]:
+        """See `NameReads.unknown_bases`; sorted."""
+        for index, offset in sorted(self._classes | self._around):
+            names = list(self._places.rules[index].bases(self._declaration((index, offset))))
+            for name, of_type in zip(names, self._types_of(index, names), strict=True):
+                if not of_type or not ANYTHING.isdisjoint(split(of_type, "|")):
+                    yield index, name
 
     def _is_typed(self, form: ReadForm) -> bool:
         """Whether the type of a value says if the group's name is read."""
         match form:
             case ReadForm.KEYS | ReadForm.LISTED | ReadForm.MEMBERS:
                 return self._group.is_member or self._group.is_of_module
+            case ReadForm.ARGUMENTS | ReadForm.ITEMS:
+                return self._group.is_key
             case ReadForm.NAME:
                 return not self._group.is_member
             case ReadForm.MEMBER:
@@ -107,30 +379,75 @@ class _Reads:
                 here = (place for place in self._group.edits if place[0] == index)
                 return any((is_code and self._group.is_member) or self._is_visible(place, read) for place in here)
             case ReadForm.NAME:
-                is_said = any((index, name) in self._group.reached for name in read.names)
-                classes = self._group.reached | self._around
-                is_of_class = not classes.isdisjoint(self._types(index, read.names))
-                return (is_said or is_of_class or self._is_unknown(index, read)) and self._is_own_name(index, read)
+                return self._may_read_own_name(index, read)
             case ReadForm.PARAMETERS:
                 return self._is_of_function(index, read) or self._is_unknown(index, read)
-            case ReadForm.MEMBER if any((index, name) in self._group.reached for name in read.names):
+            case ReadForm.ANY_KEYS:
+                return self._group.is_member
+            case ReadForm.FRAME:
+                return self._is_said(index, read)
+            case ReadForm.SOURCE:
+                return self._is_of_source(index, read)
+            case ReadForm.MEMBER if self._is_said(index, read):
                 return self._is_of_enum
-        if not self._is_typed(read.form):
-            return False
+            case ReadForm.ARGUMENTS | ReadForm.ITEMS:
+                is_read = self._may_read_members(index, read)
+                return self._group.is_key and (is_read or self._is_in_signatures(index, read.names))
+        return self._is_typed(read.form) and self._may_read_members(index, read)
+
+    def _is_said(self, index: int, read: Read) -> bool:
+        """Whether one of the names of a read is the group's."""
+        return any((index, name) in self._group.reached for name in read.names)
+
+    def _may_read_own_name(self, index: int, read: Read) -> bool:
+        """Whether a place reads the own name of a function or a class, and it is the group's."""
+        classes = self._group.reached | self._around
+        is_of_class = self._is_typed(read.form) and not classes.isdisjoint(self._types(index, read.names))
+        is_meant = self._is_said(index, read) or is_of_class or self._is_unknown(index, read)
+        return is_meant and self._is_own_name(index, read)
+
+    def _may_read_members(self, index: int, read: Read) -> bool:
+        """Whether a place reads members of a value that has the group's name among them."""
+        if self._is_any_module(index, read.names) or self._is_unknown(index, read):
+            return True
         types = self._types(index, read.names, is_container=read.form not in (ReadForm.KEYS, ReadForm.LISTED))
         if read.form is not ReadForm.MEMBERS:
-            return any(map(self._has_name, types)) or self._is_unknown(index, read)
-        has_name = any(map(self._has_name, self._with_parts(types)))
-        return has_name or self._is_unknown(index, read) or self._is_in_types(index, read.names)
+            return any(map(self._has_name, types))
+        return any(map(self._has_name, self._with_parts(types))) or self._is_in_types(index, read.names)
+
+    def _is_any_module(self, index: int, names: Iterable[int]) -> bool:
+        """Whether one of some names is of the type of modules, or of what has modules, if a module's name is meant."""
+        module = self._places.documents[index].language.record.module_type
+        if not module or not self._group.is_of_module:
+            return False
+        descriptions = self._answers.queries[index].descriptions(names)
+        signatures = (description.signature for description in descriptions if description is not None)
+        return any(next(whole_words(signature, module), None) is not None for signature in signatures)
+
+    def _is_of_source(self, index: int, read: Read) -> bool:
+        """Whether the name is in the code of what is said in a read."""
+        for targets in self._answers.queries[index].targets(read.names):
+            for at, offset in self._in_documents(self._answers.meaning_of(targets)):
+                declaration, rules = self._declaration((at, offset)), self._places.rules[at]
+                value = declaration.child_by_field_name("value") or declaration
+                if value.type not in rules.LOCAL_SCOPES | rules.CLASSES:
+                    continue
+                start, end = self._places.syntaxes[at].span(declaration)
+                if any(other == at and start <= place < end for other, place in self._group.edits):
+                    return True
+        return False
 
     def _is_in_types(self, index: int, names: Iterable[int]) -> bool:
         """Whether the checker writes the name of a member, or of what declares it, in the type of one of some names.
 
         So it does for what is made of a value: `{...cart}`, `Partial<Cart>`, `list[Cart]`.
         """
-        rules = self._places.rules[index]
-        asked = [name for name in names if name not in rules.called] if self._group.is_member else []
-        for description in self._answers.queries[index].descriptions(asked):
+        called = self._places.rules[index].called
+        return self._group.is_member and self._is_in_signatures(index, [name for name in names if name not in called])
+
+    def _is_in_signatures(self, index: int, names: Iterable[int]) -> bool:
+        """As `_is_in_types`, also for the types of what functions return."""
+        for description in self._answers.queries[index].descriptions(names):
             signature = "" if description is None else description.signature
             of_type = signature.partition(": ")[2] or signature
             if any(next(whole_words(of_type, word), None) is not None for word in self._words_of_type):
@@ -143,13 +460,13 @@ class _Reads:
         words = {self._places.name}
         for index, offset in self._classes:
             words.add(self._places.syntaxes[index].text(self._places.rules[index].node(offset)))
-        for index, offset in self._declared:
+        for index, offset in self._group.declared:
             rules = self._places.rules[index]
             node = rules.node(offset)
             for around in ancestors(node):
                 name = around.child_by_field_name("name")
                 if name is not None and name != node:
-                    words |= set() if around.type in rules.FUNCTIONS else {self._places.syntaxes[index].text(name)}
+                    words |= set() if around.type in rules.LOCAL_SCOPES else {self._places.syntaxes[index].text(name)}
                     break
         return frozenset(words)
 
@@ -217,17 +534,54 @@ class _Reads:
                 may_get = self._group.is_member
         if read.untyped is None or not may_get:
             return False
-        (description,) = self._answers.queries[index].descriptions([read.untyped])
-        rules = self._places.rules[index]
-        is_unknown = description is None or description.signature.rpartition(": ")[2] in ANYTHING
-        return is_unknown and rules.class_of_receiver(read.untyped) is None
+        (of_type,) = self._types_of(index, [read.untyped])
+        if of_type not in ANYTHING or self._places.rules[index].class_of_receiver(read.untyped) is not None:
+            return False
+        is_of_members = read.form in (
+            ReadForm.ARGUMENTS, ReadForm.ITEMS, ReadForm.KEYS, ReadForm.LISTED, ReadForm.MEMBERS,
+        )  # fmt: skip
+        return not is_of_members or self._may_be_given(index, read, self._may_read_members)
+
+    def _may_be_given(self, index: int, read: Read, may_read: Callable[[int, Read], bool]) -> bool:
+        """Whether the value that is read, which has no type, may be of the group's by what the calls give for it.
+
+        Args:
+            may_read: Whether it is so for the read of an argument.
+        """
+        if read.untyped is None:
+            return True
+        if (place := (index, read.untyped)) in self._in_question:  # a function that calls itself gives nothing more
+            return False
+        given = self._passed.given_for(index, read.untyped)
+        if given is None:
+            return True
+        self._in_question.add(place)
+        try:
+            return any(self._may_argument_be(at, node, read.form, may_read) for at, node in given)
+        finally:
+            self._in_question.remove(place)
+
+    def _may_argument_be(
+        self, index: int, argument: Node, form: ReadForm, may_read: Callable[[int, Read], bool]
+    ) -> bool:
+        """Whether a read of an argument is one of the group's name, or nothing is known of what the argument is."""
+        syntax = self._places.syntaxes[index]
+        start, end = syntax.span(argument)
+        names = [syntax.start(node) for node in identifiers(syntax, (start, end))]
+        if any(at == index and start <= offset < end for at, offset in self._group.edits):
+            return True
+        is_name = argument.type == "identifier"
+        if not is_name and any(self._is_any(index, name) for name in names):
+            return True
+        self._ask_types(index, names)
+        return bool(names) and may_read(index, Read(start, form, tuple(names), untyped=start if is_name else None))
 
     @cached_property
     def _is_passed_on(self) -> bool:
         """Whether other code may get what is renamed as a value, also as what a decorator is called with."""
         rules, name = self._places.rules, self._places.name
         is_value = not self._group.is_member and any(each.is_passed_on(name) for each in rules)
-        return is_value or any(any(rules[index].decorators(offset)) for index, offset in self._declared)
+        return is_value or any(any(rules[index].decorators(offset)) for index, offset in self._group.declared)
 
     def _types(self, index: int, names: Iterable[int], *, is_container: bool = True) -> Iterator[Place]:
         """Where the types of some names of a document are declared, of those asked about, and in the documents.
@@ -261,7 +615,7 @@ class _Reads:
             return any(at == index and rules.is_of_module(place) for at, place in self._group.reached)
         syntax = self._places.syntaxes[index]
         start, end = syntax.span(self._declaration(declared))
-        return self._group.is_member and any(at == index and start < place < end for at, place in self._declared)
+        return self._group.is_member and any(at == index and start < place < end for at, place in self._group.declared)
 
     def _declaration(self, declared: Place) -> Node:
         """The node of what is declared at a place, which is its name or its start."""
@@ -273,16 +627,10 @@ class _Reads:
         return parent if parent is not None and (is_name or is_start) else node
 
     @cached_property
-    def _declared(self) -> frozenset[Place]:
-        """The places that declare the name."""
-        meanings = self._answers.meanings
-        return frozenset(place for place in self._group.reached if place in meanings.get(place, ()))
-
-    @cached_property
     def _classes(self) -> frozenset[Place]:
         """The names of the classes that declare the name as a member, or that have it themselves."""
         classes = set[Place]()
-        for index, offset in self._declared:
+        for index, offset in self._group.declared:
             rules = self._places.rules[index]
             of_class = rules.enclosing_class(offset) if self._group.is_member else rules.class_declared_at(offset)
             name = None if of_class is None else rules.class_name_place(of_class)
@@ -314,7 +662,7 @@ class _Reads:
         return frozenset[Place | Target]().union(
             *(
                 self._answers.meaning_of(targets)
-                for index, offset in self._declared | self._classes
+                for index, offset in self._group.declared | self._classes
                 for targets in self._answers.queries[index].targets(self._places.rules[index].decorators(offset))
             )
         )

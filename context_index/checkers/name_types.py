@@ -1,9 +1,12 @@
 """The types of the names at a place, asked of the checker in one question and cached.
 
 The checker is shown the document with a list of the names written at the place itself, so that its own scopes and its
-own narrowing apply. If no list can stand there, it is written above the statement. The name that is at the place
-already is asked about in the unchanged document, as what stands in a list has another expected type. That answer
-counts only where a list can stand: else the name is a target, or a keyword's, and not the one that is visible.
+own narrowing apply. If no list can stand there, it is written above the statement. Each list ends with a witness, a
+name whose type is known (`TypesAtPlace._witness`): with another type, it was not read as a list.
+
+A name that the place has already, `total` of `pay(total|)`, is asked about in the unchanged document, as what is in a
+list is not what `pay` expects. That answer counts only where the list is read as one: the `total` of `pay(total=1)` is
+the name of an argument, and not the name that is visible.
 
 `workspace` makes a `TypesAtPlace` for each request; `symbols.NameTypes` is its interface for the decoder.
 """

@@ -14,7 +14,6 @@ from context_index.checkers.answers import (
     Description,
     Diagnostic,
     Item,
-    PositionCodec,
     QuickFix,
     Target,
     completion_item,
@@ -31,8 +30,10 @@ from context_index.checkers.answers import (
     text_edit,
 )
 from context_index.checkers.cancellation import Cancellation
-from context_index.checkers.connection import Connection, Reply
+from context_index.checkers.connection import Connection
 from context_index.checkers.copies import CheckerCopy
+from context_index.checkers.position_codec import PositionCodec
+from context_index.checkers.reply import Reply
 from context_index.symbols import NameKind, Signatures
 from context_index.text import Edit, Encoding
 
@@ -178,6 +179,12 @@ class Query:
         self._settle()
         replies = [self._request("textDocument/typeDefinition", self._place(place)) for place in places]
         return tuple(targets(reply.wait(self._seconds)) for reply in replies)
+
+    def references(self, place: int) -> tuple[Target, ...]:
+        """Where the program says what the name at an offset stands for, in any file; with its declaration."""
+        self._settle()
+        context = {"includeDeclaration": True}
+        return targets(self._result("textDocument/references", {**self._place(place), "context": context}))
 
     def class_at(self, offset: int) -> tuple[Target, object] | None:
         """The class whose name is at an offset: the name's place, and the item by which `bases` and `subclasses` ask.

@@ -11,7 +11,7 @@ from context_index.mentions import ReadForm
 from context_index.text import Edit
 
 Place = tuple[int, int]
-"""The index of a document, and an offset in it."""
+"""The index of a document, and an offset in it, in code points."""
 Meaning = frozenset["Place | Target"]
 """The places at which a name is defined: `Place`s in the documents, `Target`s in other files. Empty if not known."""
 
@@ -19,16 +19,24 @@ Meaning = frozenset["Place | Target"]
 class Doubt(StrEnum):
     """Why it is not certain whether a place has the name; the end of a sentence for people."""
 
+    # The checker does not say what the name means there
+
     UNTYPED = "its receiver has no type"
-    TEXT = "it is a string"
     KEYWORD = "the function that is called has no type"
     KEY = "it is a key of a function's keyword arguments"
     UNKNOWN = "the checker does not know where it is from"
-    NAMESAKE = "it may be used where the other is meant"
+    TEXT = "it is a string"
+    CODE = "it is in code that is a string"
     MANGLED = "it is a private name with the name of a class of this name"
+
+    # The checker takes it for another name
+
+    NAMESAKE = "it may be used where the other is meant"
     COPIED = "it is a key that may be copied to what has the name"
+    BESIDE = "it is a key that a function gets beside a value with the name"
     DECLARED = "a declaration file and a script have the name"
     GLOBAL = "a library has a global of this name"
+    """A script of the project declares the name, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,42 +68,80 @@ class NameRead:
 
 
 @dataclass(frozen=True, slots=True)
+class NewNameUse:
+    """A place that asks for the new name before anything has it."""
+
+    uri: str
+    offset: int
+    is_untyped: bool
+    """Whether the checker does not say of what it is asked."""
+
+
+@dataclass(frozen=True, slots=True)
 class Renaming:
-    """What renaming one meaning of a name changes."""
+    """What renaming one meaning of a name changes, and what a person should know of it.
+
+    Offsets are those of the documents that the checker was given, in code points. Files are those that are none of
+    these documents, by their URIs.
+    """
 
     places: tuple[int, ...]
     """The offsets in the first document that have this meaning, of those that were asked about."""
     edits: Mapping[str, tuple[Edit, ...]]
-    """By URI, in order; the offsets are those of the documents that the checker was given."""
-    by_checker: tuple[int, ...] = ()
-    """The offsets, in the first document, of the checker's own edits for `seed`."""
+    """The edits of each document, by its URI; in order."""
     seed: int = 0
     """The offset in the first document at which the checker was asked to rename; -1 if that was in another document."""
-    elsewhere: tuple[str, ...] = ()
-    """The URIs of the files that declare the name, if none of the documents does."""
+    by_checker: tuple[int, ...] = ()
+    """The offsets, in the first document, of the checker's own edits for `seed`."""
     perhaps: tuple[Perhaps, ...] = ()
-    outside: tuple[str, ...] = ()
-    """The URIs of files, none of the documents, that declare the same member for every object: they may call it."""
-    outside_new: tuple[str, ...] = ()
-    """The same of the new name."""
-    functions: frozenset[str] = frozenset()
-    """The names of the Python functions that have the name as a parameter; "" for a lambda."""
+    """The places that may have the name or not."""
+
+    # What kind of name it is, and where it is from
+
     is_member: bool = False
     """Whether it is the name of a member, which any receiver may have."""
     is_local: bool = False
     """Whether the name is visible in one function only."""
-    imported_from: tuple[str, ...] = ()
-    """The URIs of the modules from which the name is imported; "" for a module that the checker does not find."""
-    made_with: frozenset[str] = frozenset()
-    """The names of the Python classes whose instances are made with an argument of the name."""
-    reads: tuple[NameRead, ...] = ()
-    """The places that read the name as the program runs, or all names among which it is."""
-    getters: tuple[str, ...] = ()
-    """The URIs of the files, none of the documents, that define bases of the name's classes, or its decorators."""
-    taken: tuple[Place, ...] = ()
-    """Where related classes declare a member of the new name."""
+    functions: frozenset[str] = frozenset()
+    """The names of the Python functions that have the name as a parameter; "" for a lambda."""
+    constructors: frozenset[str] = frozenset()
+    """The names of the Python classes that may be called with an argument of the name: those that have it as a field,
+    or as a parameter of the method that makes their instances."""
     classes: tuple[tuple[str, str], ...] = ()
     """The classes that declare what is renamed: a document's URI, and the class's path at the document's end."""
+    imported_from: tuple[str, ...] = ()
+    """The URIs of the modules from which the name is imported; "" for a module that the checker does not find."""
+    declared_elsewhere: tuple[str, ...] = ()
+    """The files that declare the name, if none of the documents does."""
+
+    # Who may ask for the name, though no edit is there
+
+    on_every_object: tuple[str, ...] = ()
+    """The files that declare a member of the old name for every object, as `toString` is: they may call it."""
+    reads: tuple[NameRead, ...] = ()
+    """The places that read the name as the program runs, or all names among which it is."""
+    possible_readers: tuple[str, ...] = ()
+    """The files that may read the name as the program runs, and that are to be given to the checker for this reason.
+
+    They define bases, metaclasses or decorators of what has the name, or call what reads the values that it gets.
+    """
+    dispatching_bases: tuple[str, ...] = ()
+    """The files with bases of the name's classes that ask for members by computed names, which either name may be."""
+    unknown_bases: tuple[Place, ...] = ()
+    """Where a class of a member has a base that the checker does not know."""
+    unused: tuple[Place, ...] = ()
+    """Where the name is declared, if nothing uses it that can be seen: what uses it finds it by its name.
+
+    Also of a local name of a file of JavaScript, which others may say if the file is a script."""
+
+    # What has the new name already, or asks for it
+
+    new_on_every_object: tuple[str, ...] = ()
+    """The files that declare a member of the new name for every object."""
+    relatives_with_new_name: tuple[Place, ...] = ()
+    """Where classes that are related to the name's classes declare a member of the new name, in order."""
+    new_uses: tuple[NewNameUse, ...] = ()
+    """The places that ask for the new name already, perhaps of what has it then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +166,8 @@ class Survey:
     """What a name means at each of its places, before or after a rename."""
 
     meanings: Mapping[Place, Meaning]
-    probed: Mapping[tuple[str, str], Meaning]
-    """What the name means as a member of classes, by the document's URI and the class's path."""
+    members: Mapping[tuple[str, str], Meaning]
+    """What `old` of `renaming.survey` means as a member of classes, by the document's URI and the class's path."""
     diagnostics: tuple[tuple[Diagnostic, ...], ...] = ()
     exports: Mapping[tuple[int, str], Meaning] = field(default_factory=dict)
     """What documents with `export *` export by the old and the new name, by the document's index and the name."""

@@ -1,9 +1,10 @@
 """Renames by a checker: what a name means at each place where a text says it, and what renaming each meaning changes.
 
-`engine/rewriting/rename` calls `renamings` before a rename, and `survey` on the renamed texts, to see that no name has
-another meaning now. Each place of the name is asked for its definitions (`name_meanings`). Places with the same
-definition are a group, which is renamed as a whole (`name_group`). Others may be the name or not (`rename_doubts`).
-Documents are asked with *probes*: lines at their end that use the name, so that the checker tells more (`name_places`).
+`engine/rewriting/rename` calls `renamings` before a rename, and `rename_trial` calls `survey` on the renamed texts, to
+see that no name has another meaning now. Each place of the name is asked for its definitions (`name_meanings`). Places
+with the same definition are a group, which is renamed as a whole (`name_group`). Others may be the name or not
+(`rename_doubts`). Documents are asked with *probes*: lines at their end that use the name, so that the checker tells
+more (`name_places`).
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ from context_index.checkers.library_names import LibraryNames
 from context_index.checkers.name_group import NameGroup
 from context_index.checkers.name_meanings import NameMeanings, file_of
 from context_index.checkers.name_places import NamePlaces
-from context_index.checkers.name_reads import name_reads
+from context_index.checkers.name_reads import NameReaders
+from context_index.checkers.new_name_uses import uses_of_new_name
 from context_index.checkers.query import Query
 from context_index.checkers.rename_doubts import doubtful_places
 from context_index.checkers.rename_results import Place, Renaming, Renamings, Survey
-from context_index.mentions import MentionForm
+from context_index.mentions import MentionForm, mention_rules
 from context_index.syntax import Trees
 from context_index.text import Document, Edit
 
@@ -51,18 +53,18 @@ def renamings(
 
     def ask(queries: Sequence[Query]) -> Renamings:
         answers = NameMeanings(old_places, queries, new)
+        # the documents that are asked have the probes of the old name
+        of_new = NameMeanings(NamePlaces(documents, new, trees), queries, old, has_probes=False)
         meanings: list[Renaming] = []
         refused = ""
         for place in places:
             if any(place in meaning.places for meaning in meanings):
                 continue
             try:
-                if (meaning := _renaming(answers, place, places, wants_namesakes=namesakes)) is not None:
+                if (meaning := _renaming(answers, of_new, place, places, wants_namesakes=namesakes)) is not None:
                     meanings.append(meaning)
             except CheckerRefusedError as error:
                 refused = refused or str(error)
-        # the documents that are asked have the probes of the old name
-        of_new = NameMeanings(NamePlaces(documents, new, trees), queries, old, has_probes=False)
         old_name = Survey(answers.meanings, {}, exports=answers.exports, values=answers.values)
         new_name = Survey(of_new.meanings, {})
         unread, diagnostics = tuple(sorted(answers.unread)), _diagnostics(documents, queries, diagnosed)
@@ -113,6 +115,39 @@ def survey(
     return checker.ask_together(places.probed, ask)
 
 
+def module_finders(checker: Checker, documents: Sequence[Document], trees: Trees) -> Future[Sequence[frozenset[int]]]:
+    """The names in each document by which the program gets modules by computed names, whatever else is called so.
+
+    Args:
+        documents: Not empty.
+    """
+    rules = [mention_rules(trees.of(document)) for document in documents]
+    first, probes = documents[0], dict[str, int]()
+    text = first.text
+    for path in sorted(rules[0].FINDERS):
+        receiver, name = rules[0].library_probe(path)
+        text += f"{first.newline}{receiver}{name}"
+        probes[path] = len(text) - len(name)
+    shown = [Document(first.uri, first.language, f"{text}{first.newline}", first.revision), *documents[1:]]
+
+    def ask(queries: Sequence[Query]) -> Sequence[frozenset[int]]:
+        by_target = {target for targets in queries[0].targets(probes.values()) for target in targets}
+        found = []
+        for query, rules_here in zip(queries, rules, strict=True):
+            said = rules_here.said_finders
+            answers = zip(said.items(), query.targets(said), strict=True)
+            found.append(
+                frozenset(
+                    offset
+                    for (offset, path), targets in answers
+                    if not by_target.isdisjoint(targets) or (path and not targets)
+                )
+            )
+        return found
+
+    return checker.ask_together(shown, ask)
+
+
 def _diagnostics(
     documents: Sequence[Document], queries: Sequence[Query], most: int
 ) -> tuple[tuple[Diagnostic, ...], ...]:
@@ -128,7 +163,7 @@ def _diagnostics(
 
 
 def _renaming(
-    answers: NameMeanings, place: int, asked_about: Sequence[int], *, wants_namesakes: bool
+    answers: NameMeanings, of_new: NameMeanings, place: int, asked_about: Sequence[int], *, wants_namesakes: bool
 ) -> Renaming | None:
     """What renaming the name at a place of the first document changes; None if that is nothing.
 
@@ -152,25 +187,30 @@ def _renaming(
         return None
     reached_here = {offset for index, offset in group.reached if index == 0}
     library = LibraryNames(answers)
-    reads = name_reads(answers, group, library)
+    readers = NameReaders(answers, group, library)
+    reads = readers.name_reads()
     return Renaming(
         places=tuple(offset for offset in asked_about if offset in reached_here or offset == place),
         edits=group.edits_by_uri(),
-        by_checker=tuple(sorted(offset for index, offset in by_checker if index == 0)),
         seed=seed[1] if seed[0] == 0 else -1,
-        elsewhere=_declared_elsewhere(answers, seed),
-        perhaps=tuple(doubtful_places(answers, group, library, wants_namesakes=wants_namesakes)),
-        outside=_declared_for_objects(answers, group, answers.places.name),
-        outside_new=_declared_for_objects(answers, group, answers.new),
-        functions=group.functions,
+        by_checker=tuple(sorted(offset for index, offset in by_checker if index == 0)),
+        perhaps=tuple(doubtful_places(answers, group, library, readers, wants_namesakes=wants_namesakes)),
         is_member=group.is_member,
         is_local=not group.is_member and not group.is_of_module,
-        imported_from=_imported_from(answers, group),
-        made_with=group.made_with,
-        reads=reads.places,
-        getters=reads.getters,
-        taken=tuple(sorted(set(group.taken()))),
+        functions=group.functions,
+        constructors=group.constructors,
         classes=tuple(group.classes()),
+        imported_from=_imported_from(answers, group),
+        declared_elsewhere=_declared_elsewhere(answers, seed),
+        on_every_object=_on_every_object(answers, group, answers.places.name),
+        reads=reads.places,
+        possible_readers=reads.possible_readers,
+        dispatching_bases=reads.dispatching_bases,
+        unknown_bases=reads.unknown_bases,
+        unused=tuple(sorted(group.declared)) if readers.is_unused() else (),
+        new_on_every_object=_on_every_object(answers, group, answers.new),
+        relatives_with_new_name=tuple(sorted(set(group.relatives_with_new_name()))),
+        new_uses=tuple(uses_of_new_name(of_new, group, library, readers)),
     )
 
 
@@ -193,7 +233,7 @@ def _declared_elsewhere(answers: NameMeanings, seed: Place) -> tuple[str, ...]:
     return tuple(sorted({definition.uri for definition in meaning if isinstance(definition, Target)}))
 
 
-def _declared_for_objects(answers: NameMeanings, group: NameGroup, name: str) -> tuple[str, ...]:
+def _on_every_object(answers: NameMeanings, group: NameGroup, name: str) -> tuple[str, ...]:
     """The files that declare a member for every object, as `toString` is; none if no member is renamed."""
     probe = answers.places.object_probes.get(name)
     if probe is None or not group.is_member:

@@ -13,6 +13,11 @@ UNRESOLVED = frozenset({"any", "Unknown", ""})
 """The types that a checker writes for a name that it does not know."""
 ANYTHING = UNRESOLVED | {"Any", "unknown"}
 """These, and the types of names that are declared to be anything."""
+ANY_OBJECT = ANYTHING | {"object", "{}"}
+"""These, and the types that each object has."""
+NOTHING = frozenset({"null", "undefined"})
+"""TypeScript's types of what is no value."""
+_LITERAL = "Literal["
 _OPENING, _CLOSING, _QUOTES = "([{<", ")]}>", "'\"`"
 _ARROWS = frozenset({"->", "=>"})
 
@@ -41,6 +46,19 @@ def split(text: str, separator: str) -> Iterator[str]:
             start = at + 1
     if last := text[start:].strip():
         yield last
+
+
+def literal_texts(text: str) -> frozenset[str]:
+    """The strings of which a type is one: of `"on" | "off"`, and of `Literal["on", "off"]`; empty for other types."""
+    texts = set[str]()
+    for part in split(text, "|"):
+        is_list = part.startswith(_LITERAL) and part.endswith("]")
+        for each in split(part.removeprefix(_LITERAL)[:-1], ",") if is_list else [part]:
+            inner = each[1:-1]
+            if len(each) < len("''") or each[0] not in "'\"" or each[-1] != each[0] or "\\" in inner:
+                return frozenset()
+            texts.add(inner)
+    return frozenset(texts)
 
 
 def closing(text: str, start: int) -> int:

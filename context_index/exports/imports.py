@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from context_index.exports.model import Import
-from context_index.recent import Recent
 from context_index.syntax import Node, Syntax
+from context_index.text_cache import TextCache
 
-_recent: Recent[tuple[Import, ...]] = Recent()
+_recent: TextCache[tuple[Import, ...]] = TextCache()
 """The imports of statements by language, text and line. Nothing else decides them, so all threads may share it."""
 
 

@@ -1,16 +1,14 @@
 """Readings of single nodes, which the rules of exports and imports share; the code may be half typed.
 
-`first_named` and `literal` read Python as well, the others JavaScript and TypeScript.
+`literal` reads Python as well, the others JavaScript and TypeScript.
 """
 
 from __future__ import annotations
 
-from context_index.syntax import Node, Syntax
+from context_index.syntax import Node, Syntax, first_part
 
-
-def first_named(node: Node | None) -> Node | None:
-    """The first named child; None where there is no node or none in it, where tree-sitter raises `IndexError`."""
-    return node.named_child(0) if node is not None and node.named_child_count else None
+VARIABLES = frozenset({"variable_declaration", "lexical_declaration"})
+"""The types of declarations of variables, where a language has declarations for them."""
 
 
 def literal(syntax: Syntax, node: Node | None) -> str | None:
@@ -27,13 +25,13 @@ def literal(syntax: Syntax, node: Node | None) -> str | None:
 def required(syntax: Syntax, node: Node | None) -> str | None:
     """The module of a `require("x")` call, also in `require("x").member` or after `await`; None for any other node."""
     while node is not None and node.type in {"member_expression", "await_expression"}:
-        node = node.child_by_field_name("object") or first_named(node)
+        node = node.child_by_field_name("object") or first_part(node)
     if node is None or node.type != "call_expression":
         return None
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None or arguments is None or syntax.text(function) != "require":
         return None
-    return literal(syntax, first_named(arguments))
+    return literal(syntax, first_part(arguments))
 
 
 def unquoted(syntax: Syntax, node: Node) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from context_index.exports.model import Export
-from context_index.recent import LONGEST, Recent
 from context_index.syntax import Node, Syntax
+from context_index.text_cache import LONGEST, TextCache
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class _CachedStatement:
     tokens: frozenset[str]
 
 
-_recent: Recent[_CachedStatement] = Recent()
+_recent: TextCache[_CachedStatement] = TextCache()
 """By language, type of node, and text."""
 
 

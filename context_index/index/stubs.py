@@ -1,7 +1,8 @@
 """Stubs of Python without the declarations for other versions and systems.
 
 Stubs describe all versions at once, with conditions such as `if sys.version_info >= (3, 13)` and `if sys.platform ==
-"win32"`. `worker` leaves out the branches that do not hold for one version of Python on one system.
+"win32"`. `pruned` leaves out the branches that do not hold for one version of Python on one system. Conditions inside
+of classes and functions stay as they are.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ class StubTarget:
     """As in `sys.platform`."""
 
 
-def rewriting(target: str) -> Callable[[str], str]:
-    """`pruned` for the target in a text such as "3.11 linux"."""
+def pruner(target: str) -> Callable[[str], str]:
+    """`pruned` for one target, which is a text such as "3.11 linux"."""
     version, _, platform = target.partition(" ")
     major, _, minor = version.partition(".")
     return partial(pruned, target=StubTarget((int(major), int(minor)), platform))
@@ -41,7 +42,7 @@ def rewriting(target: str) -> Callable[[str], str]:
 def pruned(text: str, target: StubTarget) -> str:
     """The text with `pass` in place of each branch for other targets; unchanged if it cannot be parsed.
 
-    The number of lines stays the same.
+    The number of lines stays the same. A branch on the line of its condition stays, too.
     """
     try:
         tree = ast.parse(text)
@@ -50,9 +51,9 @@ def pruned(text: str, target: StubTarget) -> str:
     lines = lines_of(text)
     for branch in _dropped_branches(tree.body, target):
         first, last = _first_line(branch[0]) - 1, branch[-1].end_lineno or branch[-1].lineno
-        if lines[first][: branch[0].col_offset].strip():
-            continue  # the branch is on the line of its condition
-        lines[first:last] = [" " * branch[0].col_offset + "pass", *[""] * (last - first - 1)]
+        indentation = lines[first][: branch[0].col_offset]
+        if not indentation.strip():  # else the branch is on the line of its condition
+            lines[first:last] = [f"{indentation}pass", *[""] * (last - first - 1)]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -64,7 +65,7 @@ def _first_line(statement: ast.stmt) -> int:
 
 
 def _dropped_branches(body: list[ast.stmt], target: StubTarget) -> Iterator[list[ast.stmt]]:
-    """The branches of `if` statements that do not hold for the target, each as its statements."""
+    """The branches of a body's `if` statements that do not hold for the target, each as its statements."""
     for statement in body:
         if not isinstance(statement, ast.If):
             continue
@@ -74,7 +75,7 @@ def _dropped_branches(body: list[ast.stmt], target: StubTarget) -> Iterator[list
             continue
         kept, dropped = (statement.body, statement.orelse) if holds else (statement.orelse, statement.body)
         yield from _dropped_branches(kept, target)
-        if holds and _is_elif(statement, dropped):  # it has no place for `pass` but in its own branches
+        if holds and _is_elif(statement, dropped):  # an `elif` stays, with `pass` in each branch
             yield from _all_branches(dropped[0])
         elif dropped:
             yield dropped
@@ -100,7 +101,7 @@ def _holds(test: ast.expr, target: StubTarget) -> bool | None:
     """Whether a condition is true for the target; None if it does not depend on the target alone."""
     if isinstance(test, ast.BoolOp):
         values = [_holds(value, target) for value in test.values]
-        deciding = isinstance(test.op, ast.Or)
+        deciding = isinstance(test.op, ast.Or)  # one true part decides an `or`, one false part an `and`
         if deciding in values:
             return deciding
         return None if None in values else not deciding
@@ -111,7 +112,7 @@ def _holds(test: ast.expr, target: StubTarget) -> bool | None:
         right = ast.literal_eval(test.comparators[0])
     except ValueError:
         return None
-    if type(left) is not type(right):
+    if left is None or type(left) is not type(right):
         return None
-    right = right[:2] if isinstance(right, tuple) else right
+    right = right[:2] if isinstance(right, tuple) else right  # `StubTarget.version` has two numbers
     return _COMPARISONS[type(test.ops[0])](left, right)

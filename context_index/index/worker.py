@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from context_index.index.extract import Extract, extract
-from context_index.index.stubs import rewriting
+from context_index.index.stubs import pruner
 from context_index.scan import Exclusion
 
 _LENGTH = struct.Struct("<I")
@@ -54,7 +54,7 @@ def main() -> int:
     """Answer requests until the input ends; returns the exit code."""
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     max_bytes = int(sys.argv[1])
-    rewrite = rewriting(sys.argv[2]) if len(sys.argv) > 2 else None  # noqa: PLR2004 -- the second argument
+    rewrite = pruner(sys.argv[2]) if len(sys.argv) > 2 else None  # noqa: PLR2004 -- the second argument
     try:
         while True:
             (size,) = _LENGTH.unpack(_exactly(requests, _LENGTH.size))

@@ -248,6 +248,8 @@ class LanguageRecord:
     """Of an enumeration: where its members have their values and names, and its method that makes values of names."""
     function_name: tuple[str, str] | None = None
     """A function, and its member with the function's own name, if other values may have such a member, too."""
+    keys_member: str = ""
+    """What only a class of dictionaries has, whose members are their keys; empty if there are no such classes."""
     naming_method: str = ""
     """The method that gives a class's field its name, as the class is made; empty if there is none."""
     normalises_names: bool = False
@@ -261,8 +263,8 @@ class LanguageRecord:
     """Whether modules are named in quotes and possibly by paths, so that two specifiers may name one module."""
     has_module_systems: bool = False
     """Whether a file may be loaded in one of two ways (as an ES module or by CommonJS) and need not say in which."""
-    module_words: frozenset[str] = frozenset()
-    """Words with which a program can get a module as a value, and so any name of it: `require`."""
+    module_type: str = ""
+    """The type of a module that the checker does not know; empty if it writes none."""
 
     # Its checker
 

@@ -136,7 +136,9 @@ class Libraries:
     def close(self) -> None:
         """Stop reading, wait for the threads, and close the store."""
         self._closed.set()
-        for thread in list(self._threads.values()):
+        with self._lock:  # else one may not be started yet
+            threads = list(self._threads.values())
+        for thread in threads:
             thread.join()
         if self._store is not None:
             self._store.close()

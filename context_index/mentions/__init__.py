@@ -4,11 +4,23 @@
 Only a checker knows what a name means at a place.
 """
 
-from context_index.mentions.forms import Mention, MentionForm, Read, ReadForm
+from context_index.mentions.computed_names import name_patterns
+from context_index.mentions.forms import (
+    Assumption,
+    FunctionParameter,
+    GivenValues,
+    Hoisted,
+    Mention,
+    MentionForm,
+    NamePattern,
+    Read,
+    ReadForm,
+)
 from context_index.mentions.places import members_after, mentions, statement_around, words_in_text
 from context_index.mentions.rules import MentionRules, mention_rules
 
 __all__ = [
-    "Mention", "MentionForm", "MentionRules", "Read", "ReadForm", "members_after", "mention_rules", "mentions",
+    "Assumption", "FunctionParameter", "GivenValues", "Hoisted", "Mention", "MentionForm", "MentionRules",
+    "NamePattern", "Read", "ReadForm", "members_after", "mention_rules", "mentions", "name_patterns",
     "statement_around", "words_in_text",
 ]  # fmt: skip

@@ -7,15 +7,26 @@ for one that lacks what is asked about: there is no such thing at the place.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from types import MappingProxyType
 from typing import ClassVar
 
 from context_index.declarations import identifiers
 from context_index.languages.parts import part
-from context_index.mentions.forms import MentionForm, Read, ReadForm
+from context_index.mentions.forms import (
+    Assumption,
+    FunctionParameter,
+    GivenValues,
+    Hoisted,
+    MentionForm,
+    NamePattern,
+    Read,
+    ReadForm,
+)
 from context_index.syntax import Node, Syntax, ancestors
+from context_index.text import Edit
 
 _ARGUMENTS = frozenset({"argument_list", "arguments"})
 
@@ -37,7 +48,7 @@ class MentionRules:
     """The types of nodes that declare a class."""
     NESTS_CLASSES: ClassVar[bool] = False
     """Whether a class is a member of the class around it."""
-    FUNCTIONS: ClassVar[frozenset[str]] = frozenset()
+    LOCAL_SCOPES: ClassVar[frozenset[str]] = frozenset()
     """The types of nodes with local names, which nothing outside of them can say."""
     READERS: ClassVar[Mapping[str, ReadForm]] = MappingProxyType({})
     """The functions and attributes of the language's library that read names as a program runs, by their paths, such as
@@ -45,6 +56,12 @@ class MentionRules:
 
     COPIERS: ClassVar[frozenset[str]] = frozenset()
     """The functions that give an object members whose names are the keys of another one, by their paths."""
+
+    FINDERS: ClassVar[frozenset[str]] = frozenset()
+    """The functions and values by which a program gets modules by computed names, by their paths: `sys.modules`."""
+
+    OTHER_FINDERS: ClassVar[frozenset[str]] = frozenset()
+    """Words of the language itself by which it gets them: `import`."""
 
     def __init__(self, syntax: Syntax) -> None:
         self.syntax = syntax
@@ -67,6 +84,19 @@ class MentionRules:
         """
         yield from ()
 
+    def lists_names(self, content: Node) -> bool:
+        """Whether a string may be several names: of members, of exports, or of parameters of what is decorated with it.
+
+        Args:
+            content: The content of a string.
+        """
+        return False
+
+    @cached_property
+    def code_in_strings(self) -> Mapping[int, tuple[str, MentionForm]]:
+        """The names in code that is in strings, by their offsets, each with its form there."""
+        return {}
+
     def is_exported(self, content: Node) -> bool:
         """Whether the content of a string is a name that the string gives to other modules (`__all__`)."""
         return False
@@ -80,6 +110,10 @@ class MentionRules:
 
         Of the value that is taken apart there, TypeScript does not say which member the key is.
         """
+        return False
+
+    def may_be_member(self, offset: int) -> bool:
+        """Whether the name at an offset may be a member of a value, though none is said before it: in `with (cart)`."""
         return False
 
     def is_receiver_only(self, offset: int) -> bool:
@@ -100,6 +134,12 @@ class MentionRules:
     def _name_given(self, holder: Node) -> Node | None:
         """The target to which a node assigns the value in it; None for a node that assigns nothing."""
         return None
+
+    def receiver(self, offset: int) -> int | None:
+        """The offset of the name before the dot of the member at an offset; None where that is another expression."""
+        access = self.node(offset).parent
+        value = None if access is None else access.child_by_field_name("object")
+        return self.syntax.start(value) if value is not None and value.type == "identifier" else None
 
     def _is_receiver(self, node: Node) -> bool:
         """Whether a node is before the dot of a member."""
@@ -130,7 +170,7 @@ class MentionRules:
         """How code of the module can name a class, such as `Outer.Inner`; empty where it cannot, as in a function."""
         names: list[str] = []
         for node in (of_class, *ancestors(of_class)):
-            if node.type in self.FUNCTIONS:
+            if node.type in self.LOCAL_SCOPES:
                 return ""
             if node.type in self.CLASSES:
                 name = node.child_by_field_name("name")
@@ -157,6 +197,14 @@ class MentionRules:
     def is_optional(self, offset: int) -> bool:
         """Whether the member at an offset is declared as optional."""
         return False
+
+    def fitting_nothing(self, offset: int) -> Iterator[Edit]:
+        """The edits after which the member declared at an offset fits no type but one that takes anything."""
+        yield from ()
+
+    def fitted_by_nothing(self, offset: int) -> Iterator[Edit]:
+        """The edits after which no value fits the member that a type declares at an offset."""
+        yield from ()
 
     def is_protocol(self, of_class: Node) -> bool:
         """Whether other classes conform to a class by their members alone, without naming it (`Protocol`)."""
@@ -205,6 +253,19 @@ class MentionRules:
         """The offsets of decorators that the language gives the name of the member at an offset."""
         yield from ()
 
+    def asked_by_class(self, declared: Path, line: int) -> Sequence[NamePattern]:
+        """The computed names by which a class elsewhere asks for members of its own instances.
+
+        Args:
+            declared: The file in which the checker finds the class.
+            line: The line with the class's name there, counted from 0.
+        """
+        return ()
+
+    def may_be_enumerated(self, name: str) -> bool:
+        """Whether an enumeration may have a member of a name."""
+        return True
+
     def class_of_receiver(self, offset: int) -> Node | None:
         """The class of whose instance the name at an offset is the receiver in a method, such as `self`; else None."""
         return None
@@ -243,6 +304,10 @@ class MentionRules:
         """The modules all of whose exports a text exports, too, as it names them: `./cart.js` of `export * from`."""
         yield from ()
 
+    def hoisted(self, name: str) -> Iterator[Hoisted]:
+        """The functions of a name in blocks that are variables outside of these, too; if the file is no strict code."""
+        yield from ()
+
     # Parameters and calls
 
     def parameter_function(self, offset: int) -> tuple[int, str] | None:
@@ -260,12 +325,28 @@ class MentionRules:
         """The offsets of the parameters called `name` of the function whose own name is at the offset `function`."""
         yield from ()
 
+    def parameter(self, offset: int) -> FunctionParameter | None:
+        """The parameter declared at an offset; None for one of a method, and where calls cannot say what it gets."""
+        return None
+
+    def arguments_for(self, call: Node, parameter: FunctionParameter) -> Sequence[Node] | None:
+        """What a call gives for a parameter: an expression, or nothing; None if that cannot be seen."""
+        return None
+
+    def is_only_passed_on(self, offset: int) -> bool:
+        """Whether a name is said in an import or an export, which uses it in no other way."""
+        return False
+
+    def is_target(self, node: Node) -> bool:
+        """Whether a name gets another value where it is said: by an assignment, or by a loop."""
+        return False
+
     def calls_with_mapping(self, function: str) -> Iterator[int]:
         """The offsets of mappings with which a function, by its name, is called: of `**options` in `f(**options)`."""
         yield from ()
 
     def is_passed_on(self, function: str) -> bool:
-        """Whether a text uses a function, by its name, as a value, so that other code may call it."""
+        """Whether a text uses a function or a class, by its name, as a value, so that other code may call it."""
         return False
 
     def decorators(self, offset: int) -> Iterator[int]:
@@ -312,6 +393,23 @@ class MentionRules:
         """The calls, by the offsets of the names of what is called: of `total` in `shop.total()`."""
         return {}
 
+    @cached_property
+    def imported_names(self) -> frozenset[str]:
+        """The names that imports bind, and perhaps some more."""
+        return frozenset()
+
+    def imported_functions(self) -> Iterator[Sequence[int]]:
+        """`functions` that begin with a name of an import; those that are written in the same way are together."""
+        by_text: dict[str, list[int]] = {}
+        for offset in self.functions():
+            node, holder = self.node(offset), self.node(offset).parent
+            fields = ("attribute", "property")
+            is_last = holder is not None and any(holder.child_by_field_name(field) == node for field in fields)
+            text = self.syntax.text(holder if holder is not None and is_last else node)
+            if text.partition(".")[0] in self.imported_names:
+                by_text.setdefault(text, []).append(offset)
+        yield from by_text.values()
+
     def functions(self) -> Iterator[int]:
         """The offsets of the names that may stand for functions: what is called, and what is an argument by itself."""
         yield from self.called
@@ -343,6 +441,47 @@ class MentionRules:
         """
         yield from ()
 
+    def given_values(self) -> Iterator[GivenValues]:
+        """What the calls of the text give to functions, in no order; a call that gives no name or key is left out."""
+        yield from ()
+
+    def choices(self, value: Node) -> Sequence[Node]:
+        """The expressions of which an expression is one: `a` and `b` of `c ? a : b`; empty for others."""
+        return ()
+
+    def text_parts(self, value: Node) -> Sequence[str | None]:
+        """The parts of which an expression puts a text together; None for one that is computed: `["on", None]`."""
+        return (None,)
+
+    def values_of(self, variable: Node) -> Sequence[Node]:
+        """All expressions whose values a variable gets, and perhaps some more; empty if it may get others."""
+        return ()
+
+    def respelled(self, name: str) -> Iterator[int]:
+        """The offsets of identifiers that are a name by the language's rules, and that are written in another way."""
+        if self.syntax.document.text.isascii() and "\\" not in self.syntax.document.text:
+            return
+        for node in identifiers(self.syntax):
+            text = self.syntax.text(node)
+            if text != name and self.plain_spelling(text) == name:
+                yield self.syntax.start(node)
+
+    def plain_spelling(self, identifier: str) -> str:
+        """The name that an identifier is, whatever way it is written in."""
+        return identifier
+
+    def names_beside(self, offset: int) -> Iterator[int]:
+        """The offsets of the names that a call says beside the argument with the key of a literal at an offset.
+
+        Those of `deepEqual(cart, {total: 1})` or `expect(cart).toEqual({total: 1})` for `total`, as the function may
+        compare the keys.
+        """
+        yield from ()
+
+    def assumptions(self) -> Iterator[Assumption]:
+        """The places at which code says of which type a value is, and the checker may believe it."""
+        yield from ()
+
     def is_written_out(self, offset: int) -> bool:
         """Whether the name at an offset is also data as it is spelled: Python's `f"{name=}"`."""
         return False
@@ -356,11 +495,24 @@ class MentionRules:
         return False
 
     def function_around(self, offset: int) -> tuple[int, int] | None:
-        """Start and end of the innermost of `FUNCTIONS` around an offset; None outside of all."""
-        function = next((node for node in ancestors(self.node(offset)) if node.type in self.FUNCTIONS), None)
+        """Start and end of the innermost of `LOCAL_SCOPES` around an offset; None outside of all."""
+        function = next((node for node in ancestors(self.node(offset)) if node.type in self.LOCAL_SCOPES), None)
         return None if function is None else self.syntax.span(function)
 
-    def has_modules_as_values(self, modules: Collection[str]) -> bool:
+    @property
+    def finding_words(self) -> frozenset[str]:
+        """Words of which a text has one if it may get a module as a value, and so any name of it."""
+        return self.OTHER_FINDERS.union(path.rpartition(".")[2] for path in self.FINDERS)
+
+    @cached_property
+    def said_finders(self) -> Mapping[int, str]:
+        """The names that `FINDERS` have, as `said_library`."""
+        paths = {path.rpartition(".")[2]: path for path in self.FINDERS}
+        said = ((node, paths.get(self.syntax.text(node))) for node in identifiers(self.syntax) if paths)
+        spelled = ((node, self._spelled_path(node, path)) for node, path in said if path is not None)
+        return {self.syntax.start(node): path or "" for node, path in spelled}
+
+    def has_modules_as_values(self, modules: Collection[str], finders: Collection[int]) -> bool:
         """Whether a program may use a module as a value, so that any receiver of a member may be that module.
 
         That is so if it finds modules by computed names as it runs, or if it uses a name that an import binds to one
@@ -368,11 +520,16 @@ class MentionRules:
 
         Args:
             modules: The last parts of the modules' names.
+            finders: The offsets of the names that stand for one of `FINDERS`.
         """
-        return self._finds_modules() or any(not self._asks_member(node) for node in self._modules_said(modules))
+        return (
+            bool(finders)
+            or self._finds_modules()
+            or any(not self._asks_member(node) for node in self._modules_said(modules))
+        )
 
     def _finds_modules(self) -> bool:
-        """Whether a text finds modules by names that are computed as the program runs."""
+        """Whether a text gives a module's names by other means than `FINDERS`, as the program runs."""
         return False
 
     def _modules_said(self, modules: Collection[str]) -> Iterator[Node]:

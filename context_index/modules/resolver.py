@@ -20,13 +20,13 @@ class ModuleRules(Protocol):
     """How the files of one family of languages name each other."""
 
     def forget(self) -> None:
-        """A manifest changed."""
+        """Drop what depends on manifests, as one has changed."""
 
     def forget_files(self) -> None:
-        """A file is gone."""
+        """Drop what depends on the set of files, as one is gone."""
 
     def learn(self, paths: Iterable[Path]) -> None:
-        """Files of the family were added; the list is empty if only other files were."""
+        """Take in that files were added: `paths` are those of the family, none if all are of other families."""
 
     def style(self, importer: Path, imports: Iterable[Import]) -> Style:
         """How a file writes its specifiers."""
@@ -58,7 +58,8 @@ class Resolver:
         for language in Language:
             if language.family not in self._rules and (rules := part(language, "modules")) is not None:
                 self._rules[language.family] = rules.rules(has, below, tuple(roots), self.manifests)
-        self._unlearned: list[Path] = []
+        self._dirty: list[Path] = []
+        """Files that were added, and of which the rules have not learned yet."""
 
     def forget(self) -> None:
         """Read manifests again: package.json, tsconfig.json or pyproject.toml changed."""
@@ -73,15 +74,15 @@ class Resolver:
 
     def learn(self, path: Path) -> None:
         """Add a file, so that others may import it; the rules learn of it before the next question."""
-        self._unlearned.append(path)
+        self._dirty.append(path)
 
     def _flush_dirty(self) -> None:
-        """Let the rules learn of the files that were added."""
-        if not self._unlearned:
+        """Have the rules learn of the files that were added."""
+        if not self._dirty:
             return
         for rules in self._rules.values():
-            rules.learn([path for path in self._unlearned if self._rules_of(path) is rules])
-        self._unlearned.clear()
+            rules.learn([path for path in self._dirty if self._rules_of(path) is rules])
+        self._dirty.clear()
 
     def _rules_of(self, path: Path) -> ModuleRules | None:
         """The rules of a file's language; None where there are none."""

@@ -16,7 +16,7 @@ from context_index.prior.hashing import hashed
 if TYPE_CHECKING:
     from context_index.prior.hashing import Hashes
 
-_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
+_WORD: Final = re.compile(r"[A-Z]+(?![^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+")
 _SHORT: Final = 3
 """Words of at most so many letters keep an s at their end: `bus`."""
 

@@ -1,4 +1,7 @@
-"""A budget for snippets: a limit, and a function that says what a text costs. The engine sets it for each request."""
+"""How many snippets fit into a prompt (`Budget`): a limit, and a function that returns what a text costs.
+
+The engine sets the budget of each request. Knows nothing of which snippets are wanted.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from context_index.symbols import Snippet
 
 _CHARACTERS_PER_TOKEN = 3
 """Source code has three to four; the lower figure never promises too much room."""
+_FEW_LINES = 6
+"""Of a snippet that does not fit, a third of the lines is dropped at a time, and one once so many are left."""
 
 
 def estimated_tokens(text: str) -> int:
@@ -18,12 +23,14 @@ def estimated_tokens(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Tokens, or whatever `cost` counts."""
+    """The room for snippets."""
 
     size: int
+    """The most that all snippets may cost together, in tokens or in whatever `cost` counts."""
     cost: Callable[[str], int] = estimated_tokens
+    """Returns what a text costs."""
 
-    def of(self, snippet: Snippet) -> int:
+    def cost_of(self, snippet: Snippet) -> int:
         """What a snippet costs, with the line that names its file."""
         return self.cost(f"{snippet.path}\n{snippet.text}")
 
@@ -36,16 +43,12 @@ class Budget:
         for snippet in snippets:
             lines = snippet.text.splitlines(keepends=True)
             line_count = len(lines)
-            while lines and self.of(shorter := Snippet(snippet.path, "".join(lines))) > room:
-                del lines[len(lines) * 2 // 3 if len(lines) > _FEW else -1 :]
+            while lines and self.cost_of(shorter := Snippet(snippet.path, "".join(lines))) > room:
+                del lines[len(lines) * 2 // 3 if len(lines) > _FEW_LINES else -1 :]
             if not lines:
                 break
-            room -= self.of(shorter)
+            room -= self.cost_of(shorter)
             chosen.append(shorter)
             if len(lines) < line_count:
                 break
         return tuple(chosen)
-
-
-_FEW = 6
-"""From so many lines, one is dropped at a time; from more, a third."""

@@ -22,17 +22,16 @@ class GitIgnore:
 
         A root that is ignored as a whole was opened on purpose: the rules above it do not count.
         """
-        self._top = next((place for place in (root, *root.parents) if os.path.lexists(place / ".git")), root)
+        self._root = root
+        self._top = root
         """The top of the repository around the root; paths inside this class are the parts of paths below it."""
-        self._above = root.relative_to(self._top).parts
+        self._above: tuple[str, ...] = ()
         """The root's own path below the top."""
+        self._exclude = _NO_PATTERNS
         self._patterns_by_directory: dict[tuple[str, ...], Patterns] = {}
         self._rules_by_directory: dict[tuple[str, ...], tuple[tuple[int, Patterns], ...]] = {}
         self._ignored_directories: dict[tuple[str, ...], bool] = {}
         self.forget()
-        if self._ignores_directory(self._above):
-            self._top, self._above = root, ()
-            self.forget()
 
     def ignores(self, parts: tuple[str, ...], *, directory: bool = False) -> bool:
         """Whether git ignores the path with these parts below the root."""
@@ -43,6 +42,14 @@ class GitIgnore:
 
     def forget(self) -> None:
         """Read all rules again when next asked: an ignore file changed."""
+        places = (self._root, *self._root.parents)
+        self._begin_at(next((place for place in places if os.path.lexists(place / ".git")), self._root))
+        if self._ignores_directory(self._above):
+            self._begin_at(self._root)
+
+    def _begin_at(self, top: Path) -> None:
+        """Know no rules yet, and read those of `top` and below it when next asked."""
+        self._top, self._above = top, self._root.relative_to(top).parts
         self._patterns_by_directory.clear()
         self._rules_by_directory.clear()
         self._ignored_directories.clear()
@@ -91,7 +98,7 @@ class GitIgnore:
 def _read_patterns(path: Path) -> Patterns:
     """The patterns in an ignore file; none where it cannot be read."""
     text = _read_text(path)
-    return _NO_PATTERNS if text is None else Patterns(text.replace("\r\n", "\n").split("\n"))
+    return _NO_PATTERNS if text is None else Patterns(text.split("\n"))
 
 
 def _git_directory(top: Path) -> Path:
@@ -105,8 +112,11 @@ def _git_directory(top: Path) -> Path:
 
 
 def _read_text(path: Path) -> str | None:
-    """The text of a file; None where it cannot be read: git passes over such a file as well."""
+    """The text of a file; None where it cannot be read: git passes over such a file as well.
+
+    Where bytes are no UTF-8, only their own line matches nothing, as a comment in Latin-1.
+    """
     try:
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError):
+        return path.read_text(encoding="utf-8-sig", errors="replace")
+    except OSError:
         return None

@@ -12,7 +12,7 @@ from context_index.scan.exclusion import is_vendored
 def changes(roots: Sequence[Path], stop: Event | None = None) -> Iterator[set[Path]]:
     """The files that were created, changed or deleted, in batches, until `stop` is set; waits for each batch.
 
-    What is in folders of other people's code is left out.
+    What is in folders of other people's code is left out. A root in such a folder is watched all the same.
 
     Raises:
         KeyboardInterrupt: Ctrl+C was typed.
@@ -23,8 +23,9 @@ def changes(roots: Sequence[Path], stop: Event | None = None) -> Iterator[set[Pa
 
     def wanted(_change: object, name: str) -> bool:
         path = Path(name)
-        root = next((root for root in resolved_roots if path.is_relative_to(root)), None)
-        return root is not None and not any(is_vendored(part) for part in path.relative_to(root).parts)
+        around = [root for root in resolved_roots if path.is_relative_to(root)]
+        innermost = max(around, key=lambda root: len(root.parts), default=None)
+        return innermost is not None and not any(map(is_vendored, path.relative_to(innermost).parts))
 
     for batch in watch(*resolved_roots, watch_filter=wanted, stop_event=stop, raise_interrupt=True):
         yield {Path(name) for _, name in batch}

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from context_index.recent import LONGEST, Recent
 from context_index.scopes.binding import Binding, Scope
 from context_index.syntax import Node, Syntax
+from context_index.text_cache import LONGEST, TextCache
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class _RecordingScope(Scope):
         self.declared.append(binding)
 
 
-_recent: Recent[_Contribution] = Recent()
+_recent: TextCache[_Contribution] = TextCache()
 """By question, language, type of node, and text."""
 
 

@@ -29,6 +29,8 @@ _JOINT = ","
 _FINISHING = (PLACEHOLDER, "\n", ";", "/", '""', "0", ".")
 """What ends a name, a line that goes on, an entity, a comment's beginning, a string after its prefix, a number, and
 Python's ellipsis, which is no punctuation to its grammar."""
+_BEGINNINGS = 8
+"""So many texts above keep their states. For each text the verifier asks from one line after another."""
 _OPTIONAL = ";"
 """A token that may be left out: a statement is mostly complete without it."""
 
@@ -38,7 +40,8 @@ class Closer:
 
     def __init__(self, language: Language) -> None:
         self._language = language
-        self._entries = Entries(language)
+        self._entries: list[Entries] = []
+        """The states of the texts above that were read last, the last one first."""
         self._spelling = spelling_of(language)
         self._closings = _closings(language)
 
@@ -54,7 +57,7 @@ class Closer:
             after: What follows the text. Only its beginning must parse after a proposal.
             view: How many characters of `after` must parse. From the default on, also the rest of their line.
         """
-        entry = self._entries.enter(before, len(before)).state
+        entry = self._state_after(before)
         state = None if entry is None else entry.advance(text)
         if state is None:
             return
@@ -95,7 +98,7 @@ class Closer:
             text: The text.
             after: What follows the text. Only its beginning must parse after a continuation.
         """
-        entry = self._entries.enter(before, len(before)).state
+        entry = self._state_after(before)
         state = None if entry is None else entry.advance(text)
         if state is None:
             return
@@ -112,6 +115,16 @@ class Closer:
             seen.add(kind)
             for tokens in islice(self._closings.of(stacks), 1):
                 yield from (closing for closing, _ in self._cuts(state, whole, written, tokens, following))
+
+    def _state_after(self, before: str) -> State | None:
+        """The state after a text that is above, read on from the most similar one; None where it does not parse."""
+        entries = max(self._entries, key=lambda known: known.shared(before), default=None)
+        if entries is not None and entries.shared(before) > len(before) // 2:
+            self._entries.remove(entries)
+        else:
+            entries = Entries(self._language)
+        self._entries = [entries, *self._entries[: _BEGINNINGS - 1]]
+        return entries.enter(before, len(before)).state
 
     @staticmethod
     def _token_ends(state: State) -> Iterator[str]:

@@ -32,7 +32,10 @@ class Spelling:
     """How one language writes closings."""
 
     costs: Mapping[str, float]
-    """By name, the cost of each token of these that a closing may have: `Grammar.closings`."""
+    """Tokens that a closing may have although their names are not their text, by name, each with its cost.
+
+    `Grammar.closings` finds the closing that costs least.
+    """
 
     def spelled(self, before: str, place: Lexical, tokens: Sequence[str]) -> str:  # noqa: ARG002 - Python looks at it
         """The text of tokens.
@@ -94,7 +97,10 @@ def end_of_token(place: Lexical) -> str:
 
 
 def _apart(before: str, text: str) -> str:
-    """A token's text, with a blank before it where it would be one word with the text before; a directive on a line."""
+    """A token's text, with a blank before it where it would be one word with the text before.
+
+    A directive gets a line of its own.
+    """
     if len(text) > 1 and text.startswith(_DIRECTIVE):
         return f"\n{text}\n"
     would_join = all(map(continues_identifier, (before[-1:] or " ", text[:1] or " ")))

@@ -10,8 +10,8 @@ ranking      how probable each of many names is at the cursor
 from __future__ import annotations
 
 from decoder.completion.filling import complete
-from decoder.completion.ranking import rank_names
+from decoder.completion.ranking import NamePrompt
 from decoder.completion.result import Completion
 from decoder.completion.task import CompletionTask
 
-__all__ = ["Completion", "CompletionTask", "complete", "rank_names"]
+__all__ = ["Completion", "CompletionTask", "NamePrompt", "complete"]

@@ -86,7 +86,7 @@ def _session_of(task: CompletionTask) -> AbstractContextManager[ProgramSession |
     from decoder.controller.control import session_of  # noqa: PLC0415 - it loads machines that few requests need
 
     around = heal(task.prefix).prefix, task.suffix
-    return session_of(task.controller, task.symbols, around, task.surroundings, task.prior)
+    return session_of(task.controller, task.symbols, around, task.workspace_data, task.prior)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Ranks names by how probable the model finds each of them at a cursor (`rank_names`), or after a prompt (`rank`).
+"""Ranks names by how probable the model finds each of them at a cursor (`NamePrompt`), or after a prompt (`rank`).
 
 The names' tokens form a trie. The prompt's own logits score all first tokens at once. Then the most probable name is
 read in one forward, which also scores every name that shares its beginning, and so on until all are scored or the
@@ -36,29 +36,55 @@ Rows = dict[Path, npt.NDArray[np.float32]]
 """By path of the trie, the log-probabilities of the tokens after it, float32 [vocabulary]."""
 
 
-def rank_names(
-    model: Model,
-    task: CompletionTask,
-    names: Sequence[str],
-    *,
-    budget_forwards: int | None = None,
-    cancel: Event | None = None,
-) -> dict[str, float]:
-    """The model's log-probability (natural) of each name at the cursor, in place of the half-typed word.
+class NamePrompt:
+    """The prompt after which a model ranks names, in place of the half-typed word at a cursor."""
 
-    Names that the budget did not reach have an estimate. The result is empty if the request was cancelled before the
-    prompt was read.
+    def __init__(self, model: Model, task: CompletionTask) -> None:
+        """Make the prompt, which ends before the half-typed word; nothing is read yet."""
+        healed = heal(task.prefix)
+        self._space = " " if healed.word.startswith(" ") else ""
+        self._tokens = prompt_of(model, task, healed.prefix)
+        self._document = task.document
+        self._root: npt.NDArray[np.float32] | None = None
+        """The log-probabilities of the names' first tokens, float32 [vocabulary], once the prompt was read ahead."""
 
-    Args:
-        budget_forwards, cancel: As in `rank`.
-    """
-    healed = heal(task.prefix)
-    space = " " if healed.word.startswith(" ") else ""
-    prompt = prompt_of(model, task, healed.prefix)
-    spelled = {space + name: name for name in names}
-    with asked_for(task.document):
-        scores = rank(model, prompt, list(spelled), budget_forwards=budget_forwards, cancel=cancel)
-    return {spelled[text]: score for text, score in scores.items()}
+    def read_ahead(self, model: Model, cancel: Event) -> None:
+        """Have the model read the prompt, so that `rank` need not. A server reads with its first answer.
+
+        Args:
+            cancel: As in `rank`.
+        """
+        if not is_partial(model) and (prefilled := prefill(model, self._tokens, cancel=cancel)) is not None:
+            self._root = _log_probabilities(prefilled.logits[-1])
+
+    def rank(
+        self,
+        model: Model,
+        names: Sequence[str],
+        *,
+        budget_forwards: int | None = None,
+        cancel: Event | None = None,
+    ) -> dict[str, float]:
+        """The model's log-probability (natural) of each name.
+
+        Names that the budget did not reach have an estimate. The result is empty if the request was cancelled before
+        the prompt was read.
+
+        Args:
+            budget_forwards, cancel: As in the function `rank`.
+        """
+        # The first token of a name may begin with the blank before the word.
+        spelled = {self._space + name: name for name in names}
+        if self._root is not None and (budget_forwards == 0 or list(model.tokens) == list(self._tokens)):
+            start = len(model.tokens)
+            try:
+                scores = _scores_best_first(model, self._root, list(spelled), budget=budget_forwards, cancel=cancel)
+            finally:
+                model.truncate(start)
+        else:
+            with asked_for(self._document):
+                scores = rank(model, self._tokens, list(spelled), budget_forwards=budget_forwards, cancel=cancel)
+        return {spelled[text]: score for text, score in scores.items()}
 
 
 def rank(

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from decoder.beginnings import beginnings, is_worth_reading
 from decoder.calibration import Begun, features_of
 from decoder.errors import constraint_faults
-from decoder.generation import Output
 from decoder.observer import with_proofs
+from decoder.output import Output
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -72,9 +72,9 @@ class Completion:
     reused: int
     """Prompt tokens that the cache held already."""
     prompt_tokens: int
-    is_entered: bool
-    """Whether the syntax automaton has a state at the place. If not, the text above does not parse, and syntax and
-    names were judged at the end alone."""
+    text_above_parses: bool
+    """Whether the syntax automaton has a state at the place; True also where it is not used. If not, syntax and names
+    were judged at the end alone."""
     trace: tuple[TokenTrace, ...]
     beginnings: tuple[Beginning, ...]
     """The beginnings of `text`, the shortest first and the whole last."""
@@ -112,7 +112,7 @@ class Completion:
 
 
 def completion_of(
-    found: SearchResult[Attempt],
+    result: SearchResult[Attempt],
     prepared: Preparation,
     calibration: Calibration,
     started: float,
@@ -121,14 +121,14 @@ def completion_of(
     """The answer: the first text that may be shown; else the first that was written, so that its trace says why not.
 
     Args:
-        found: The result of the search, in which at least one text was begun.
+        result: The result of the search, in which at least one text was begun.
         started: When the request was made, on `time.perf_counter`'s clock.
         cut: By text that was rejected: the length of its beginning that was accepted.
     """
-    shown = found.shown
-    attempt = shown[0] if shown else found.written[0]
+    shown = result.shown
+    attempt = shown[0] if shown else result.written[0]
     run, entry = attempt.run, prepared.place.entry
-    first, first_at = found.written[0].run, found.written[0].record.trace.first_at
+    first, first_at = result.written[0].run, result.written[0].record.trace.first_at
     with constraint_faults():
         reports = [state.report() for state in run.states]
     completion = Completion(
@@ -143,14 +143,14 @@ def completion_of(
         begun=Begun.of(prepared.healed),
         first_token_seconds=None if first_at is None else first_at - started,
         seconds=time.perf_counter() - started,
-        forward_seconds=sum(candidate.run.forward_seconds for candidate in found.written),
+        forward_seconds=sum(candidate.run.forward_seconds for candidate in result.written),
         reused=first.reused,  # for all later texts the cache held the whole prompt
         prompt_tokens=len(prepared.place.prompt),
-        is_entered=entry is None or entry.state is not None,
+        text_above_parses=entry is None or entry.state is not None,
         trace=with_proofs(attempt.record.trace.steps(), reports),
         beginnings=tuple(beginnings_of(attempt, prepared)),
         alternatives=tuple(other.text[: cut.get(other.text)] for other in shown[1:]),
-        tried=found.tried,
+        tried=result.tried,
     )
     return completion.up_to(cut[attempt.text]) if attempt.text in cut else completion
 
@@ -162,19 +162,21 @@ def beginnings_of(attempt: Attempt, prepared: Preparation) -> Iterator[Beginning
     return beginnings(attempt.text, prepared.place.ends.start, attempt.healed, ends, attempt.record.scores.values)
 
 
-def readable(text: str, found: Iterable[Beginning], begun: Begun) -> Sequence[int]:
+def readable(text: str, text_beginnings: Iterable[Beginning], begun: Begun) -> Sequence[int]:
     """See `Completion.readable`."""
-    closed = (beginning.length for beginning in found if beginning.is_closed)
+    closed = (beginning.length for beginning in text_beginnings if beginning.is_closed)
     return [length for length in closed if is_worth_reading(text[:length], in_line=begun.line)]
 
 
-def features_by_length(text: str, found: Iterable[Beginning], begun: Begun) -> Mapping[int, Mapping[str, float]]:
+def features_by_length(
+    text: str, text_beginnings: Iterable[Beginning], begun: Begun
+) -> Mapping[int, Mapping[str, float]]:
     """By length of a beginning that is not blank: its features for `Calibration.probability`.
 
     Args:
-        found: The beginnings of `text`, the shortest first.
+        text_beginnings: The beginnings of `text`, the shortest first.
     """
-    by_length = {beginning.length: beginning.score for beginning in found if text[: beginning.length].strip()}
+    by_length = {beginning.length: beginning.score for beginning in text_beginnings if text[: beginning.length].strip()}
     return {length: features_of(score, text[:length], begun) for length, score in by_length.items()}
 
 

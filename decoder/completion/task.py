@@ -51,7 +51,7 @@ class CompletionTask:
     """Whether a reference may also be one of `symbols.importable`."""
     controller: Controller | None = None
     """The request's own controller, if it has one."""
-    surroundings: Mapping[str, Callable[[], object]] = field(default_factory=dict)
+    workspace_data: Mapping[str, Callable[[], object]] = field(default_factory=dict)
     """Further data about the place for the controller, by name; computed on the model's thread if it is wanted."""
     prior: NamePrior | None = None
     """The probabilities of names in scope, for a controller that wants them."""

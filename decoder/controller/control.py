@@ -19,7 +19,7 @@ import numpy as np
 
 from decoder.choice import Choice
 from decoder.constraint.protocol import Refusal
-from decoder.controller.place_data import NamePrior, Surroundings, place_data
+from decoder.controller.place_data import NamePrior, WorkspaceData, place_data
 from decoder.controller.pool import shared
 from decoder.controller.protocol import Answer, Controller, Step
 from decoder.controller.session import ProgramSession
@@ -38,7 +38,7 @@ _CANDIDATES = 64
 """The candidates of a step: its most probable tokens."""
 _CHOSEN_LOGIT = 1e9
 """The logit of a token that the answer chooses: no other logit reaches it, and float32 holds it."""
-_NO_SURROUNDINGS: Surroundings = MappingProxyType({})
+_NO_WORKSPACE_DATA: WorkspaceData = MappingProxyType({})
 
 
 class WrittenOutput(Protocol):
@@ -182,21 +182,21 @@ def session_of(
     controller: Controller,
     symbols: SymbolContext,
     around: tuple[str, str],
-    surroundings: Surroundings = _NO_SURROUNDINGS,
+    workspace_data: WorkspaceData = _NO_WORKSPACE_DATA,
     prior: NamePrior | None = None,
 ) -> Iterator[ProgramSession]:
     """A context with a request's controller, loaded in a worker of this process, with the data that it wants.
 
     Args:
         around: The text before the half-typed word at the cursor, and the text after the cursor.
-        surroundings: What only a workspace knows (see `place_data`).
+        workspace_data: What only a workspace knows (see `place_data`).
         prior: Knows the probabilities of names at the cursor.
 
     Raises:
         ProgramError: the controller cannot be loaded.
     """
     with shared().session(controller) as session:
-        if data := place_data(session.wants, symbols, around, surroundings, prior):
+        if data := place_data(session.wants, symbols, around, workspace_data, prior):
             session.set_place(data)
         yield session
 

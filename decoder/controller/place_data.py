@@ -22,7 +22,7 @@ _NEARBY = 4000
 """The most characters before the cursor, and after it."""
 _MOST_IMPORTABLE = 2000
 """The most importable names."""
-Surroundings = Mapping[str, Callable[[], object]]
+WorkspaceData = Mapping[str, Callable[[], object]]
 """What only a workspace knows, by name (`path`, `snippets`): functions, called only for what is wanted."""
 
 
@@ -49,7 +49,7 @@ def place_data(
     wants: frozenset[str],
     symbols: SymbolContext,
     around: tuple[str, str],
-    surroundings: Surroundings,
+    workspace_data: WorkspaceData,
     prior: NamePrior | None,
 ) -> dict[str, Any]:
     """The data that a program wants, by name; empty where it wants none.
@@ -62,10 +62,10 @@ def place_data(
     if "symbols" in wants:
         before, after = around
         data = symbol_data(symbols) | {"before": before[-_NEARBY:], "after": after[:_NEARBY]}
-        if "path" in surroundings:
-            data["path"] = surroundings["path"]()
+        if "path" in workspace_data:
+            data["path"] = workspace_data["path"]()
     if "snippets" in wants:
-        data["snippets"] = surroundings["snippets"]() if "snippets" in surroundings else []
+        data["snippets"] = workspace_data["snippets"]() if "snippets" in workspace_data else []
     if "prior" in wants:
         ranked = None if prior is None else prior.names()
         pairs = () if ranked is None else zip(ranked.names, ranked.probabilities.tolist(), strict=True)

@@ -1,8 +1,7 @@
-"""What a controller receives at each token, what it may answer, and how both are sent between processes.
+"""What a controller receives at each token (`Step`), and what it may answer (`Answer`).
 
-A `Step` is encoded by `encoded` or `marshalled`; `answer_of` checks the reply. Both are bodies of frames (`send`,
-`receive`): a frame is the length of its body, the number of its question, a kind and the body. Nothing in a frame is
-trusted. Knows neither models nor virtual machines.
+A `Step` is encoded by `encoded` or `marshalled`; `answer_of` checks the reply, of which nothing is trusted. Both are
+bodies of `frames`. Knows neither models nor virtual machines.
 """
 
 from __future__ import annotations
@@ -10,10 +9,7 @@ from __future__ import annotations
 import json
 import marshal
 import math
-import select
-import socket
 import struct
-import time
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,8 +20,6 @@ from decoder.errors import ProgramError
 
 LIST = b"\0"
 """The first byte of an answer that is not JSON: float32 biases, one for each candidate."""
-ANSWERED, FAILED = b"K", b"E"
-"""The kinds of a worker's frames: the answer, or why there is none, in UTF-8."""
 MOST_REPLY_BYTES = 1 << 20
 """The most bytes of a worker's answer."""
 MEMORY_BYTES = 64 << 20
@@ -33,14 +27,8 @@ MEMORY_BYTES = 64 << 20
 MOST_FORCED_CHARACTERS = 10_000
 MOST_BIAS = 1e6
 """The largest bias, in nats: far more than any difference between logits, and within float32's range."""
-_FRAME = struct.Struct("<IIc")
-"""The head of a frame: the bytes of its body, its number, its kind."""
-FRAME_BYTES = _FRAME.size
-"""The size of a frame without its body."""
 _STEP = struct.Struct("<IIII")
 """The head of an encoded step: its position, the number of candidates, the bytes of `written`, those of all texts."""
-_PORTION_BYTES = 1 << 16
-"""The most bytes that are received at once."""
 
 LANGUAGES: Mapping[str, Language] = {".js": Language.JAVASCRIPT, ".mjs": Language.JAVASCRIPT, ".py": Language.PYTHON}
 """The languages of programs and controllers, by the suffixes of their files."""
@@ -97,6 +85,7 @@ class Answer(NamedTuple):
 
 
 _NO_ANSWER = Answer()
+_NO_REPLY = "the program's answer is not what its step returned"
 
 
 def encoded(step: Step) -> bytes:
@@ -139,13 +128,16 @@ def answer_of(reply: bytes, candidates: Sequence[int], vocabulary: int) -> Answe
         ProgramError: the reply is no valid answer.
     """
     if reply[:1] == LIST:
-        return Answer(None, candidates, _finite(struct.unpack_from(f"<{len(reply) // 4}f", reply, 1), candidates))
+        count, rest = divmod(len(reply) - len(LIST), 4)
+        if rest:
+            raise ProgramError(_NO_REPLY)
+        return Answer(None, candidates, _finite(struct.unpack_from(f"<{count}f", reply, len(LIST)), candidates))
     if reply == b"{}":
         return _NO_ANSWER
     try:
         value = _JSON.decode(reply.decode())
     except (ValueError, RecursionError):
-        raise ProgramError("the program's answer is not what its step returned") from None
+        raise ProgramError(_NO_REPLY) from None
     return _checked(value, candidates, vocabulary)
 
 
@@ -234,50 +226,3 @@ def _refuse(constant: str) -> NoReturn:
 
 _JSON = json.JSONDecoder(parse_constant=_refuse)
 """Refuses `NaN` and `Infinity`, which are no JSON."""
-
-
-def set_timeout(line: socket.socket, seconds: float) -> None:
-    """Make each call on the socket raise `BlockingIOError` after so long.
-
-    The system measures the time; `socket.settimeout` would need a second system call for each.
-    """
-    whole, microseconds = divmod(max(1, int(seconds * 1e6)), 1_000_000)
-    for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
-        line.setsockopt(socket.SOL_SOCKET, option, struct.pack("ll", whole, microseconds))
-
-
-def send(line: socket.socket, kind: bytes, number: int, body: bytes = b"") -> None:
-    """Send one frame."""
-    line.sendall(_FRAME.pack(len(body), number, kind) + body)
-
-
-def receive(line: socket.socket, most: int = 1 << 30, until: float = math.inf) -> tuple[bytes, int, bytes]:
-    """The next frame: kind, number, body. The other side sends nothing more before it is answered.
-
-    Args:
-        most: The most bytes of the body.
-        until: When the whole frame must have arrived, by `time.monotonic`. The first portion of it must arrive within
-            the socket's own timeout.
-
-    Raises:
-        EOFError: the other side is gone.
-        ValueError: the body has more than `most` bytes, or more bytes were sent than the frame has.
-        TimeoutError: the frame is late.
-    """
-    data, wanted = b"", FRAME_BYTES
-    while len(data) < wanted:
-        if data and until < math.inf and not select.select([line], [], [], max(0.0, until - time.monotonic()))[0]:
-            raise TimeoutError
-        try:
-            portion = line.recv(_PORTION_BYTES)
-        except BlockingIOError:
-            raise TimeoutError from None
-        if not portion:
-            raise EOFError
-        data = data + portion if data else portion
-        if wanted == FRAME_BYTES <= len(data):
-            length, number, kind = _FRAME.unpack_from(data)
-            wanted += length
-            if length > most or len(data) > wanted:
-                raise ValueError(length)
-    return kind, number, data[FRAME_BYTES:]

@@ -38,8 +38,8 @@ def stand_still() -> None:
         setattr(time, f"{name}_ns", lambda: 0)
 
 
-Lists = tuple[bytes, list[str], bytes]
-"""Of a step's candidates: the ids as int32, the texts, and the log-probabilities as float32."""
+CandidateLists = tuple[bytes, list[str], bytes]
+"""The candidates of a step, in three lists: their ids as int32, their texts, and their log-probabilities as float32."""
 
 
 class TokenCandidate(NamedTuple):
@@ -53,7 +53,7 @@ class TokenCandidate(NamedTuple):
 class PythonStep:
     """The argument of a program's function `step`."""
 
-    def __init__(self, position: int, text: str, lists: Lists, distribution: bytes, symbols: object) -> None:
+    def __init__(self, position: int, text: str, lists: CandidateLists, distribution: bytes, symbols: object) -> None:
         self.position = position
         self.text = text
         self.symbols = symbols
@@ -90,6 +90,7 @@ class PythonProgram:
         self._symbols: object = None
         self.restart()
         wants = self._names.get("wants", [])
+        # what `worker.LoadedProgram` reports: what the program defines, and what a step is to bring
         self.about = {
             "kind": "step" if callable(self._names.get("step")) else "main" if self._main is not None else "",
             "wants": [str(want) for want in wants] if isinstance(wants, list | tuple) else [],

@@ -14,6 +14,7 @@ Values and texts in the machine are integers: handles of QuickJS' values, and ad
 from __future__ import annotations
 
 import ctypes
+import math
 import struct
 import time
 from collections.abc import Mapping
@@ -88,6 +89,8 @@ class Machine:
         self.deadline_s = deadline_s
         self._stopped = ""
         """Why the program was stopped, as a sentence; empty while it runs."""
+        self._until = math.inf
+        """When the call from outside has to be over, on `time.monotonic`'s clock."""
         self._calls: dict[str, Call] = {}
         """The machine's functions that were called before, by name."""
         self._store = wasmtime.Store(engine())

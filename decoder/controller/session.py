@@ -14,7 +14,7 @@ from context_index.symbols import Language
 from decoder.controller.protocol import Answer, Controller, Step, answer_of, encoded, marshalled
 from decoder.controller.worker_process import WorkerProcess
 from decoder.errors import ProgramError
-from decoder.program.nodes import Awaited, Runner
+from decoder.program.runner import Awaited, Runner
 from decoder.program.wire import awaited_of
 
 WANTED = frozenset({"distribution", "prior", "snippets", "symbols"})

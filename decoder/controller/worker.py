@@ -1,6 +1,6 @@
 """The process in which programs run, one at a time: `python -m decoder.controller.worker FD LANGUAGE`.
 
-All that a program can reach is the socket FD to the host. Each frame of the host is answered by one (see `protocol`).
+All that a program can reach is the socket FD to the host. Each frame of the host is answered by one (see `frames`).
 The kinds of the host's frames:
 
 - L loads a program; the answer is its `about`.
@@ -23,7 +23,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from context_index.symbols import Language
-from decoder.controller.protocol import ANSWERED, FAILED, MEMORY_BYTES, Step, encoded, receive, send
+from decoder.controller.frames import ANSWERED, FAILED, receive, send
+from decoder.controller.protocol import MEMORY_BYTES, Step, encoded
 from decoder.controller.sandbox import confine
 from decoder.errors import ProgramError
 

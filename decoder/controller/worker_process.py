@@ -20,7 +20,8 @@ from context_index.extras import Extra
 from context_index.parts import PartMissingError, find, part
 from context_index.processes import DEVNULL, exit_code_within, start_python
 from context_index.symbols import Language
-from decoder.controller.protocol import ANSWERED, FAILED, MEMORY_BYTES, MOST_REPLY_BYTES, receive, send, set_timeout
+from decoder.controller.frames import ANSWERED, FAILED, receive, send, set_timeout
+from decoder.controller.protocol import MEMORY_BYTES, MOST_REPLY_BYTES
 from decoder.errors import ProgramError
 
 _START_SECONDS = 120.0

@@ -9,7 +9,7 @@ A draft is not part of the prompt. The output is the same as without a draft, on
 prediction      what a request says of its expected output, and the drafter for it
 policies        the interface of drafters, which the decode loop asks, and the simple ones
 aligned         the drafter that finds its place in the draft again after an edit, with the help of
-                alignment, copying, substitutions and window
+                draft_position, alignment, copying, substitutions, offers and window
 counts          what became of each token
 forward_costs   what forwards cost on this machine
 

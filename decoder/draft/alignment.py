@@ -70,11 +70,11 @@ class Alignment:
             yield from _nearest(self._after_long.get(tuple(output[-_LONG_NGRAM:]), ()), expected)
 
 
-def matching_end(one: Sequence[int], end: int, other: Sequence[int], other_end: int, most: int) -> int:
+def matching_end(first: Sequence[int], end: int, other: Sequence[int], other_end: int, most: int) -> int:
     """How many tokens before `end` in one sequence equal those before `other_end` in the other, at most `most`."""
     most = min(most, end, other_end)
     length = 0
-    while length < most and one[end - 1 - length] == other[other_end - 1 - length]:
+    while length < most and first[end - 1 - length] == other[other_end - 1 - length]:
         length += 1
     return length
 

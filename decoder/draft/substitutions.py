@@ -1,4 +1,4 @@
-"""Small replacements that an output has made before, and may make again, as in a rename. `Aligned` learns them."""
+"""Small replacements that an output has made before, and may make again, as in a rename (`Substitutions`)."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _ENTRY_SIZE = 8
 
 @dataclass(frozen=True, slots=True)
 class Reduce:
-    """Replace the top `count` cells of the stack by one cell for `symbol`."""
+    """Replace the top `count` nodes of the stack by one node for `symbol`."""
 
     count: int
     symbol: int
@@ -47,7 +47,7 @@ class TableCell:
 
 
 class Production(NamedTuple):
-    """A reduction as a key: the symbol that it makes, by which alternative of its rule, of how many cells."""
+    """A reduction as a key: the symbol that it makes, by which alternative of its rule, of how many nodes."""
 
     symbol: int
     production: int

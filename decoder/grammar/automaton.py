@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from decoder.grammar.lr import Stepper
     from decoder.grammar.reader import Reader
-    from decoder.grammar.stack import Node
+    from decoder.grammar.stack import StackNode
     from decoder.grammar.tables import LexMode, Tables
     from decoder.grammar.version import Window
 
@@ -58,7 +58,7 @@ class Automaton:
         """
         alive: list[Version] = []
         accepted = False
-        seen: set[tuple[Node, int, bytes]] = set()
+        seen: set[tuple[StackNode, int, bytes]] = set()
         modes = self.tables.modes
         work = list(versions)
         read_token = self.reader.read
@@ -85,14 +85,14 @@ class Automaton:
             alive = self._merge(alive)
         return alive, accepted
 
-    def ended(self, versions: Iterable[Version], window: Window) -> Iterator[Node]:
+    def ended(self, versions: Iterable[Version], window: Window) -> Iterator[StackNode]:
         """The stacks with the last token on them, as if the text ended with the window.
 
         A version that ends within a token, such as a comment without its end, gives none. The stacks are not reduced to
         a whole text: what would complete it (a semicolon, a body) is still to come.
         """
         work = [version.restarted() for version in versions if not _is_within_token(version, window)]
-        seen: set[tuple[Node, int]] = set()
+        seen: set[tuple[StackNode, int]] = set()
         while work:
             version = work.pop()
             if (version.node, version.position) in seen:
@@ -153,7 +153,7 @@ class Automaton:
         accepted = False
         mode = self.tables.modes[version.node.state]
         work = [version.node]
-        seen: set[Node] = set()
+        seen: set[StackNode] = set()
         while work:
             node = work.pop()
             for outcome, after in self.stepper.step(node, token.symbol, text, is_keyword=token.is_keyword):
@@ -169,7 +169,7 @@ class Automaton:
                         successors.append(Version(after, version.position, version.saved))
         return successors, accepted
 
-    def _keeps(self, version: Version, token: GrammarToken, node: Node, mode: LexMode) -> bool:
+    def _keeps(self, version: Version, token: GrammarToken, node: StackNode, mode: LexMode) -> bool:
         """Whether the stack `node`, made by a reduction, may keep the token that was read before the reduction.
 
         Otherwise the token is read again in the new state. This is tree-sitter's `can_reuse_first_leaf`.

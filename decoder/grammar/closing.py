@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from decoder.grammar.stack import Node
+from decoder.grammar.stack import StackNode
 from decoder.grammar.tables import END_OF_INPUT, START_STATE
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Tail(NamedTuple):
     symbol: int
     """The symbol that the rule is reduced to."""
     count: int  # type: ignore[assignment]  # hides a method of tuples that is not used on tails
-    """How many cells of the stack, as it was before these tokens, the reduction takes: at least one."""
+    """How many nodes of the stack, as it was before these tokens, the reduction takes: at least one."""
 
 
 class _Tails:
@@ -78,15 +78,15 @@ class _ClosingTokens:
 class _OpenStack:
     """A stack to which some tails have been added.
 
-    Its lower cells, up to `base`, are cells of the stack that `Closings.of` was given.
+    Its lower nodes, up to `base`, are nodes of the stack that `Closings.of` was given.
     """
 
-    node: Node
+    node: StackNode
     """Its top."""
-    base: Node
-    """The topmost cell of the given stack that no reduction has taken."""
+    base: StackNode
+    """The topmost node of the given stack that no reduction has taken."""
     rules: tuple[int, ...]
-    """The symbols of the rules that have taken cells of the given stack, in order: how the given text is read."""
+    """The symbols of the rules that have taken nodes of the given stack, in order: how the given text is read."""
     closing: _ClosingTokens | None
     """The tokens of the tails so far; None for none."""
 
@@ -143,14 +143,14 @@ class Closings:
         self._tails: dict[int, _Tails] = {}
         self._leads_by_state: dict[int, Sequence[_Lead]] = {}
 
-    def of(self, stacks: Iterable[Node]) -> Iterator[tuple[str, ...]]:
+    def of(self, stacks: Iterable[StackNode]) -> Iterator[tuple[str, ...]]:
         """The closings of some stacks, the cheapest first: names of tokens after which one of the stacks is complete.
 
-        There is one closing for each way to read the stacks, that is, for each sequence of rules that take their cells
+        There is one closing for each way to read the stacks, that is, for each sequence of rules that take their nodes
         (`_OpenStack.rules`). Closings end after `_STEPS` steps of the search, if not before.
         """
         queue = _Queue(self._tails_of)
-        seen: set[tuple[int, Node | None, tuple[int, ...]]] = set()
+        seen: set[tuple[int, StackNode | None, tuple[int, ...]]] = set()
         proposed_rules: set[tuple[int, ...]] = set()
         for node in stacks:
             if node.below is None:  # an empty text is complete
@@ -171,7 +171,7 @@ class Closings:
                     proposed_rules.add(extended.rules)
                     yield tuple(self._tables.names[token] for token in extended.tokens())
 
-    def _is_complete(self, node: Node) -> bool:
+    def _is_complete(self, node: StackNode) -> bool:
         """Whether the text may end with this stack."""
         cell = self._tables.rows[node.state][END_OF_INPUT]
         return cell is not None and cell.accepts
@@ -179,16 +179,16 @@ class Closings:
     def _with_tail(self, stack: _OpenStack, tail: Tail) -> Iterator[_OpenStack]:
         """The stack after one of its tails; several stacks where it was merged from several.
 
-        There is none where the rule that the tail finishes has no place in the state below its cells.
+        There is none where the rule that the tail finishes has no place in the state below its nodes.
         """
         closing = _ClosingTokens(stack.closing, tail.tokens) if tail.tokens else stack.closing
-        for bottom, cells in stack.node.paths(tail.count):
+        for bottom, nodes in stack.node.paths(tail.count):
             state = self._tables.goto(bottom.state, tail.symbol)
             if not state:
                 continue
-            takes_given_cell = stack.base in cells
-            base, rules = (bottom, (*stack.rules, tail.symbol)) if takes_given_cell else (stack.base, stack.rules)
-            yield _OpenStack(Node(state, bottom), base, rules, closing)
+            takes_given_node = stack.base in nodes
+            base, rules = (bottom, (*stack.rules, tail.symbol)) if takes_given_node else (stack.base, stack.rules)
+            yield _OpenStack(StackNode(state, bottom), base, rules, closing)
 
     def _tails_of(self, state: int) -> _Tails:
         tails = self._tails.get(state)
@@ -199,11 +199,11 @@ class Closings:
     def _search_tails(self, start: int) -> Iterator[Tail]:
         """The tails of a state, the cheapest first, by pushing the cheapest symbols on it (Dijkstra's search).
 
-        A rule that can be reduced on the way gives a tail if it takes more cells than were pushed: then it ends what
-        was on the stack before. In a state after `( x` of a call's arguments, pushing `)` makes a rule of three cells
-        reducible. The rule takes one pushed cell and two of the stack, so the tail is `)`.
+        A rule that can be reduced on the way gives a tail if it takes more nodes than were pushed: then it ends what
+        was on the stack before. In a state after `( x` of a call's arguments, pushing `)` makes a rule of three nodes
+        reducible. The rule takes one pushed node and two of the stack, so the tail is `)`.
 
-        Later ways to a state with as many cells pushed, and to a rule that takes as many cells, are dropped (`seen`,
+        Later ways to a state with as many nodes pushed, and to a rule that takes as many nodes, are dropped (`seen`,
         `reduced`): they are no cheaper and finish nothing else.
         """
         order = count()
@@ -227,7 +227,7 @@ class Closings:
                 if taken > 0 and (rule.symbol, taken) not in reduced:
                     reduced.add((rule.symbol, taken))
                     yield Tail(cost, tuple(self._cheapest_tokens(symbols)), rule.symbol, taken)
-            if self._consumers.reach(state) > pushed:  # an unfinished rule may span the pushed cells and more
+            if self._consumers.reach(state) > pushed:  # an unfinished rule may span the pushed nodes and more
                 push(cost, state, symbols, 0)
 
         def push(cost: float, state: int, symbols: tuple[int, ...], index: int) -> None:

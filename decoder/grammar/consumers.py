@@ -1,8 +1,8 @@
-"""Which rules can still take a cell of an unfinished stack as a child.
+"""Which rules can still take a node of an unfinished stack as a child.
 
 `decoder.constraint.scope` asks, to decide early what an identifier is used for, and `closing`, to know how far down an
-unfinished rule reaches. The answers depend on the tables only: on an LR state, and on how far below the top the cell
-is. A cell has no consumer while no single rule can take it together with all cells above it.
+unfinished rule reaches. The answers depend on the tables only: on an LR state, and on how far below the top the node
+is. A node has no consumer while no single rule can take it together with all nodes above it.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 class Consumer(NamedTuple):
-    """A rule that can take a cell, and which of its children the cell is then."""
+    """A rule that can take a node, and which of its children the node is then."""
 
     symbol: int
     """What the rule makes."""
     production: int
     index: int  # type: ignore[assignment]  # hides a method of tuples that is not used on consumers
-    """The cell's index among the rule's children."""
+    """The node's index among the rule's children."""
 
 
 class Consumers:
@@ -43,7 +43,7 @@ class Consumers:
         self._symbols: dict[int, frozenset[int]] = {}
 
     def of(self, state: int, depth: int) -> frozenset[Consumer]:
-        """The consumers of the cell that is `depth` from the top of a stack; the top itself, of state `state`, is 1."""
+        """The consumers of the node that is `depth` from the top of a stack; the top itself, of state `state`, is 1."""
         key = (state, depth)
         consumers = self._of.get(key)
         if consumers is None:
@@ -51,10 +51,10 @@ class Consumers:
         return consumers
 
     def under(self, below: int, top: int) -> frozenset[Consumer]:
-        """The consumers of the cell right under the top of a stack, where that cell has the state `below`.
+        """The consumers of the node right under the top of a stack, where that node has the state `below`.
 
-        A rule may take the cell together with the top. The top may also begin a rule of its own, and what this rule
-        makes is then taken together with the cell: `(` after a name begins a call's arguments.
+        A rule may take the node together with the top. The top may also begin a rule of its own, and what this rule
+        makes is then taken together with the node: `(` after a name begins a call's arguments.
         """
         key = (below, top)
         consumers = self._under.get(key)
@@ -63,7 +63,7 @@ class Consumers:
         return consumers
 
     def reach(self, state: int) -> int:
-        """The most cells, counted from the top down, that one unfinished rule may span on a stack of this state."""
+        """The most nodes, counted from the top down, that one unfinished rule may span on a stack of this state."""
         return self._reach[state]
 
     def symbols(self, state: int) -> frozenset[int]:
@@ -102,12 +102,12 @@ class Consumers:
         return reductions
 
     def _find(self, state: int, depth: int) -> frozenset[Consumer]:
-        """See `of`. Pushes what may still come on the stack, and collects the reductions that take the cell."""
+        """See `of`. Pushes what may still come on the stack, and collects the reductions that take the node."""
         reach = self._reach
         consumers: set[Consumer] = set()
         pending, seen = [(state, depth)], {(state, depth)}
         while pending:
-            top, distance = pending.pop()  # a state on top, and how far below it the cell is
+            top, distance = pending.pop()  # a state on top, and how far below it the node is
             if reach[top] < distance:
                 continue
             for symbol, production, count in self._reductions_in(top):

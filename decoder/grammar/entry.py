@@ -1,8 +1,8 @@
 """The automaton's state at a cursor, found quickly.
 
 States are cached by line, so after an edit only the lines below it are read again, not the whole file. Where the text
-above the cursor does not parse there is no state, and the text written there is judged when it is finished. One
-`Entries` serves one open document.
+above the cursor does not parse there is no state: there the grammar refuses nothing. One `Entries` serves one open
+document.
 """
 
 from __future__ import annotations
@@ -67,6 +67,10 @@ class Entries:
         state = self._read(text, offset, known)
         earlier = self._statement_start(text, offset)
         return Entry(state, earlier.state, text[earlier.offset : offset])
+
+    def shared(self, text: str) -> int:
+        """How many characters of a text are as in the one that was read last: they need not be read again."""
+        return _common_prefix(self._text, text)
 
     def at_line(self, text: str, offset: int) -> tuple[int, State]:
         """The start of the line that has an offset, and the state there.

@@ -15,12 +15,12 @@ from decoder.grammar import native_lexer, pinned
 from decoder.grammar.automaton import Automaton
 from decoder.grammar.closing import Closings
 from decoder.grammar.consumers import Consumers
-from decoder.grammar.dfa import load
+from decoder.grammar.lexer import load
 from decoder.grammar.lr import Semantics, Stepper
 from decoder.grammar.portable_lexer import PortableLexer, ScannerInput
 from decoder.grammar.reader import Reader
 from decoder.grammar.scanner import Scanner
-from decoder.grammar.stack import Node
+from decoder.grammar.stack import StackNode
 from decoder.grammar.state import State, start
 from decoder.grammar.tables import END_OF_INPUT, START_STATE, Tables
 from decoder.grammar.unlearned import unlearned
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from context_index.symbols import Language
-    from decoder.grammar.dfa import Lexer
+    from decoder.grammar.lexer import Lexer
 
 _learners: list[Process] = []
 """The processes that learn lexers. A learner ends when our end of its pipe is closed, so they are kept referenced."""
@@ -80,7 +80,7 @@ class Grammar:
 
     @cached_property
     def consumers(self) -> Consumers:
-        """The rules that may still take a cell of an unfinished stack as a child; see `Consumers`."""
+        """The rules that may still take a node of an unfinished stack as a child; see `Consumers`."""
         return Consumers(self.tables)
 
     def closings(self, costs: Mapping[str, float]) -> Closings:
@@ -100,7 +100,7 @@ class Grammar:
 
     def start(self) -> State:
         """The state before the first character of a file."""
-        return start(self.automaton, Node(START_STATE, None))
+        return start(self.automaton, StackNode(START_STATE, None))
 
 
 @cache

@@ -23,8 +23,9 @@ from typing import TYPE_CHECKING
 
 from context_index.symbols import Language
 from decoder.grammar.compiled import GrammarError
-from decoder.grammar.dfa import ASCII, NO_TOKEN, CharacterMove, Dfa, Row, save
+from decoder.grammar.dfa import ASCII, NO_TOKEN, CharacterMove, Dfa, Row
 from decoder.grammar.lex_function import MARK, SKIP, LexFunction, Trace, Word
+from decoder.grammar.lexer import save
 from decoder.grammar.pinned import capsule, shipped_path
 from decoder.grammar.tables import NO_LEXING, Tables
 
@@ -212,6 +213,7 @@ class _Identifier:
         Raises:
             GrammarError: No state, or more than one, does what the function does after the character.
         """
+        # an event is MARK and a token where the text so far is one, and then what the function does with the character
         events = self._trace(state, (code,))
         marks = 1 if events and events[0] >= MARK else 0
         if len(events) <= marks:

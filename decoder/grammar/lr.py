@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final, Protocol
 
 from decoder.grammar.compiled import GrammarError
-from decoder.grammar.stack import DEAD, Node, merged
+from decoder.grammar.stack import DEAD, StackNode, merged
 from decoder.grammar.tables import END_OF_EXTRA, END_OF_INPUT
 
 if TYPE_CHECKING:
@@ -45,14 +45,14 @@ ACCEPTED: Final = TokenEffect.ACCEPTED
 
 
 class Semantics(Protocol):
-    """Computes a value for each cell of a stack, and may reject the stack: `DEAD` as its value drops the stack.
+    """Computes a value for each node of a stack, and may reject the stack: `DEAD` as its value drops the stack.
 
     Values must be immutable, and cheap to hash and to compare: they distinguish stacks. Results must depend on the
     arguments alone, since they are cached.
     """
 
-    def shift(self, below: Node, state: int, token: int, text: str) -> object:
-        """The value of the cell of `state` that a token puts on `below`, or DEAD.
+    def shift(self, below: StackNode, state: int, token: int, text: str) -> object:
+        """The value of the node of `state` that a token puts on `below`, or DEAD.
 
         Args:
             text: The token's text. It is empty if the question is only what an unfinished token can still become
@@ -61,21 +61,21 @@ class Semantics(Protocol):
                 judged elsewhere (`constraint.scope`).
         """
 
-    def reduce(self, below: Node, reduction: Reduce, cells: tuple[Node, ...]) -> object:
-        """The value of the cell on `below` that replaces `cells`, which come lowest first, or DEAD.
+    def reduce(self, below: StackNode, reduction: Reduce, nodes: tuple[StackNode, ...]) -> object:
+        """The value of the node on `below` that replaces `nodes`, which come lowest first, or DEAD.
 
-        There are no cells if the rule has no children. At the end of an extra this is not asked (`Stepper._end_extra`).
+        There are no nodes if the rule has no children. At the end of an extra this is not asked (`Stepper._end_extra`).
         """
 
 
-Step = tuple[TokenEffect, Node]
+Step = tuple[TokenEffect, StackNode]
 """One outcome of a token: its effect, and the stack. A plain tuple: making a named one would double a step's time."""
 
 _Push = tuple[int, int]
 """What a shift pushes: the state, and the token."""
-_Outcome = tuple[TokenEffect, Node, _Push | None]
+_Outcome = tuple[TokenEffect, StackNode, _Push | None]
 """A step before the token's text is known. What a shift pushes is not on the stack yet; None if it pushes nothing."""
-_Memo = dict[tuple[Node, int, bool, str], tuple[Step, ...]]
+_Memo = dict[tuple[StackNode, int, bool, str], tuple[Step, ...]]
 """By stack, token, whether it is a keyword, and text: the steps."""
 
 
@@ -91,12 +91,12 @@ class Stepper:
         self._recent: _Memo = {}
         self._older: _Memo = {}
         """The steps that were recent until `_recent` was full last; the ones before those are forgotten."""
-        self._nodes: dict[tuple[Node, int, object], Node] = {}
+        self._nodes: dict[tuple[StackNode, int, object], StackNode] = {}
         """The answers of `_push` since `_recent` was full last."""
-        self._reduced: dict[tuple[Node, int, bool], list[_Outcome]] = {}
+        self._reduced: dict[tuple[StackNode, int, bool], list[_Outcome]] = {}
         """The answers of `_outcomes` since then; empty without semantics."""
 
-    def step(self, node: Node, token: int, text: str = "", *, is_keyword: bool = False) -> tuple[Step, ...]:
+    def step(self, node: StackNode, token: int, text: str = "", *, is_keyword: bool = False) -> tuple[Step, ...]:
         """All outcomes of `token` on top of `node`; none if it cannot follow.
 
         Args:
@@ -116,7 +116,7 @@ class Stepper:
             self._recent[key] = steps
         return steps
 
-    def takes(self, node: Node, token: int) -> bool:
+    def takes(self, node: StackNode, token: int) -> bool:
         """Whether `token` can be shifted or ends the text, however many reductions come before."""
         pending, seen = [node], {node}
         while pending:
@@ -145,7 +145,7 @@ class Stepper:
                 steps.append((outcome, self._push(node, state, value)))
         return tuple(steps)
 
-    def _outcomes(self, node: Node, token: int, *, is_keyword: bool) -> list[_Outcome]:
+    def _outcomes(self, node: StackNode, token: int, *, is_keyword: bool) -> list[_Outcome]:
         """The outcomes of `token`, whatever its text. With semantics, the texts of a token share this cached answer."""
         if token == END_OF_EXTRA:
             return self._end_extra(node)
@@ -157,7 +157,7 @@ class Stepper:
             outcomes = self._reduced[key] = self._find_outcomes(node, token, is_keyword=is_keyword)
         return outcomes
 
-    def _find_outcomes(self, node: Node, token: int, *, is_keyword: bool) -> list[_Outcome]:  # noqa: C901 - one loop of tree-sitter's
+    def _find_outcomes(self, node: StackNode, token: int, *, is_keyword: bool) -> list[_Outcome]:  # noqa: C901 - one loop of tree-sitter's
         """Reduce until the token is shifted.
 
         A round makes all reductions of one state. They may give several stacks, where the grammar is ambiguous or
@@ -167,7 +167,7 @@ class Stepper:
         outcomes: list[_Outcome] = []
         cell = rows[node.state][token]
         for _ in range(_LONGEST_REDUCTION):
-            last: Node | None = None
+            last: StackNode | None = None
             if cell is not None:
                 for reduction in cell.reductions:
                     for reduced in self._reduce(node, reduction):
@@ -192,7 +192,7 @@ class Stepper:
             cell = rows[node.state][token]
         raise GrammarError("a grammar whose reductions never end")
 
-    def _push(self, below: Node, state: int, value: object) -> Node:
+    def _push(self, below: StackNode, state: int, value: object) -> StackNode:
         """The node of `state` on `below`: equal stacks are one object, so that equal readings are recognised.
 
         Equal stacks from before and after the caches were cleared are two objects. Both are then read on, which costs
@@ -201,7 +201,7 @@ class Stepper:
         key = (below, state, value)
         node = self._nodes.get(key)
         if node is None:
-            node = self._nodes[key] = Node(state, below, value)
+            node = self._nodes[key] = StackNode(state, below, value)
         return node
 
     def _may_be_word(self, state: int, keyword: int) -> bool:
@@ -210,18 +210,18 @@ class Stepper:
         word = tables.word
         return keyword != word and not tables.is_reserved(state, keyword) and tables.rows[state][word] is not None
 
-    def _reduce(self, node: Node, reduction: Reduce) -> list[Node]:
-        """The stacks after `reduction`: one, or several where stacks were merged within the cells that it takes.
+    def _reduce(self, node: StackNode, reduction: Reduce) -> list[StackNode]:
+        """The stacks after `reduction`: one, or several where stacks were merged within the nodes that it takes.
 
-        There are none if the stack has too few cells, has no place for the rule, or is dropped by the semantics.
+        There are none if the stack has too few nodes, has no place for the rule, or is dropped by the semantics.
         """
-        below: Node | None = node
+        below: StackNode | None = node
         semantics = self._semantics
-        cells: list[Node] = []
+        nodes: list[StackNode] = []
         for _ in range(reduction.count):
             if below is None or below.also:
                 return self._reduce_merged(node, reduction)
-            cells.append(below)
+            nodes.append(below)
             below = below.below
         if below is None:
             return []
@@ -230,27 +230,27 @@ class Stepper:
             return []
         value: object = None
         if semantics is not None:
-            cells.reverse()
-            value = semantics.reduce(below, reduction, tuple(cells))
+            nodes.reverse()
+            value = semantics.reduce(below, reduction, tuple(nodes))
         return [] if value is DEAD else [self._push(below, state, value)]
 
-    def _reduce_merged(self, node: Node, reduction: Reduce) -> list[Node]:
-        """The stacks after `reduction` where several stacks share the cells that it takes; equal tops are merged."""
-        by_top: dict[tuple[int, object], list[Node]] = defaultdict(list)
-        for bottom, cells in node.paths(reduction.count):
+    def _reduce_merged(self, node: StackNode, reduction: Reduce) -> list[StackNode]:
+        """The stacks after `reduction` where several stacks share the nodes that it takes; equal tops are merged."""
+        by_top: dict[tuple[int, object], list[StackNode]] = defaultdict(list)
+        for bottom, nodes in node.paths(reduction.count):
             state = self._tables.goto(bottom.state, reduction.symbol)
             if not state:
                 continue
-            value = self._semantics.reduce(bottom, reduction, cells) if self._semantics else None
+            value = self._semantics.reduce(bottom, reduction, nodes) if self._semantics else None
             if value is not DEAD:
                 by_top[state, value].append(self._push(bottom, state, value))
         return [merged(nodes) for nodes in by_top.values()]
 
-    def _end_extra(self, node: Node) -> list[_Outcome]:
+    def _end_extra(self, node: StackNode) -> list[_Outcome]:
         """The outcomes of `END_OF_EXTRA`: the reductions that the table has at the end of the input.
 
         An extra that is a rule, such as Rust's comments, leads from each state in which it may begin to the same state.
-        So its cells are dropped, and the stack is again as it was before the extra. It keeps its value, so the
+        So its nodes are dropped, and the stack is again as it was before the extra. It keeps its value, so the
         semantics are not asked; and the next state is never 0. If it is another state, it is pushed, as tree-sitter
         does. No grammar in `Language` has such extras.
         """

@@ -18,9 +18,9 @@ from decoder.grammar.tables import END_OF_EXTRA, END_OF_INPUT, ERROR_STATE, NO_L
 from decoder.grammar.version import GrammarToken, Lexeme, Version
 
 if TYPE_CHECKING:
-    from decoder.grammar.dfa import Lexer
+    from decoder.grammar.lexer import Lexer
     from decoder.grammar.scanner import Scanner
-    from decoder.grammar.stack import Node
+    from decoder.grammar.stack import StackNode
     from decoder.grammar.tables import LexMode, Tables
     from decoder.grammar.version import Window
 
@@ -172,7 +172,7 @@ class Reader:
             token_end=position + reading.end,
         )
 
-    def token(self, node: Node, lexeme: Lexeme, text: str, saved: bytes) -> GrammarToken:
+    def token(self, node: StackNode, lexeme: Lexeme, text: str, saved: bytes) -> GrammarToken:
         """The token of a lexeme: a keyword if the word is one and the stack `node` takes it, or reserves it.
 
         Otherwise a keyword is an identifier, such as `get` in `x = get`.

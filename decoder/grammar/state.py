@@ -8,7 +8,7 @@ from decoder.grammar.version import Version, Window
 
 if TYPE_CHECKING:
     from decoder.grammar.automaton import Automaton
-    from decoder.grammar.stack import Node
+    from decoder.grammar.stack import StackNode
 
 _PIECE = 256
 """Long texts are read in pieces of so many characters: each time, the scanner gets all text from its token on."""
@@ -72,7 +72,7 @@ class State:
         _, is_complete = self._automaton.advance(restarted, self._window, ended=True)
         return is_complete
 
-    def ended(self) -> tuple[Node, ...]:
+    def ended(self) -> tuple[StackNode, ...]:
         """The stacks if the text ended here, with its last token on them: `tot` counts as a whole name.
 
         There is no stack if the text ends within what is no token without its end, such as a comment without `*/`.
@@ -120,6 +120,6 @@ class State:
         return State(self._automaton, tuple(versions), window)
 
 
-def start(automaton: Automaton, root: Node) -> State:
+def start(automaton: Automaton, root: StackNode) -> State:
     """The state before the first character of a file."""
     return State(automaton, (Version(root, 0, automaton.initial),), Window("", 0, at_start=True))

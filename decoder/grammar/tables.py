@@ -57,7 +57,7 @@ class TableEntries(NamedTuple):
     targets: npt.NDArray[np.int64]
     """The state that is put on top; 0 where none is, as for extras."""
     takes: npt.NDArray[np.int64]
-    """The most cells that a reduction takes; 0 without a reduction."""
+    """The most nodes that a reduction takes; 0 without a reduction."""
 
 
 class ActionRow(dict[int, "TableCell | None"]):

@@ -12,8 +12,9 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, TypeVar, overload
 
-from decoder.grammar.dfa import NO_TOKEN, CharacterMove, Lexer
+from decoder.grammar.dfa import NO_TOKEN, CharacterMove
 from decoder.grammar.lex_function import MARK, SKIP, LexFunction
+from decoder.grammar.lexer import Lexer
 from decoder.grammar.tables import NO_LEXING
 
 if TYPE_CHECKING:

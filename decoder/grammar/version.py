@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from decoder.grammar.scanner import ScanStart
 
 if TYPE_CHECKING:
-    from decoder.grammar.stack import Node
+    from decoder.grammar.stack import StackNode
 
 
 @dataclass(slots=True, eq=False)  # not frozen, which would double the time to make one
@@ -56,7 +56,7 @@ class StandIn:
 class Version:
     """One reading of the text so far."""
 
-    node: Node
+    node: StackNode
     """The top of the stack."""
     position: int
     """Where the next token's text begins in the window's text; everything before it is on the stack."""

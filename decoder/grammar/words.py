@@ -11,7 +11,7 @@ from decoder.grammar.lr import TokenEffect
 
 if TYPE_CHECKING:
     from decoder.grammar.automaton import Automaton
-    from decoder.grammar.stack import Node
+    from decoder.grammar.stack import StackNode
     from decoder.grammar.version import Version, Window
 
 
@@ -29,9 +29,9 @@ def unfinished_word(version: Version, window: Window) -> str | None:
     return word if not word or word.replace("$", "_").isidentifier() else None
 
 
-def after_word(automaton: Automaton, top: Node) -> list[Node]:
+def after_word(automaton: Automaton, top: StackNode) -> list[StackNode]:
     """The stacks after an identifier on top of the stack `top`; none where an identifier cannot follow."""
-    stacks: list[Node] = []
+    stacks: list[StackNode] = []
     pending, seen = [top], {top}
     while pending:
         for outcome, node in automaton.stepper.step(pending.pop(), automaton.tables.word):

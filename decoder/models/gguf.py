@@ -20,7 +20,7 @@ from decoder.prompt.families import Family, markers_beside
 
 SUFFIX = ".gguf"
 """The suffix of model files that llama.cpp reads."""
-_PART = re.compile(r"-(\d{5})-of-\d{5}\.gguf", re.IGNORECASE)
+_PART = re.compile(r"-(\d{5})-of-\d{5}\.gguf\Z", re.IGNORECASE)
 """The end of a file's name that holds a part of a model (llama.cpp, `llama_split_path`)."""
 _MAGIC = b"GGUF"
 _VERSIONS = (2, 3)
@@ -54,9 +54,8 @@ class Head:
         try:
             with file.open("rb") as stream:
                 return cls(_read_keys(stream))
-        except (OSError, struct.error, UnicodeDecodeError, ValueError, KeyError) as error:
-            why = error.strerror if isinstance(error, OSError) and error.strerror else str(error) or "it is cut short"
-            raise ModelDamagedError(f"'{file}' cannot be read as GGUF: {why}. Fetch it again.") from error
+        except (OSError, struct.error, ValueError, RecursionError) as error:
+            raise ModelDamagedError(f"'{file}' cannot be read as GGUF: {_why(error)}. Fetch it again.") from error
 
     def check_writes(self, file: Path) -> None:
         """Check that it is a language model: files of other kinds, such as projectors of images, look alike.
@@ -185,11 +184,26 @@ def _tokenizer_of(keys: Mapping[str, Any]) -> tuple[ByteSpelling, list[str], lis
     return spelling, pieces, types
 
 
+def _why(error: Exception) -> str:
+    """Why the keys of a file cannot be read, from the error of reading them."""
+    match error:
+        case OSError(strerror=str(why)):
+            return why
+        case struct.error():
+            return "it is cut short"
+        case RecursionError():
+            return "its lists are nested too deep"
+        case _:
+            return str(error)
+
+
 def _read_keys(stream: IO[bytes]) -> dict[str, Any]:
     """The keys and values of the file in `stream`.
 
     Raises:
-        ValueError, KeyError, struct.error: it is no GGUF file, or is cut short.
+        ValueError: it is no GGUF file, or damaged.
+        struct.error: it is cut short.
+        RecursionError: its lists are nested too deep.
     """
     if stream.read(4) != _MAGIC:
         raise ValueError("it does not begin with GGUF")
@@ -222,12 +236,19 @@ def _read_value(stream: IO[bytes], type_: int) -> Any:  # noqa: ANN401 - as the 
     if type_ == _STRING:
         return _read_text(stream)
     if type_ != _ARRAY:
-        form = f"<{_SCALARS[type_]}"
+        form = f"<{_format_of(type_)}"
         return struct.unpack(form, stream.read(struct.calcsize(form)))[0]
     item_type, count = struct.unpack("<IQ", stream.read(12))
     if count > _LONGEST:
         raise ValueError(f"a list of {count:,} is in its head")
     if item_type in (_STRING, _ARRAY):
         return [_read_value(stream, item_type) for _ in range(count)]
-    form = f"<{count}{_SCALARS[item_type]}"
+    form = f"<{count}{_format_of(item_type)}"
     return list(struct.unpack(form, stream.read(struct.calcsize(form))))
+
+
+def _format_of(type_: int) -> str:
+    """The format of a type of number."""
+    if (form := _SCALARS.get(type_)) is None:
+        raise ValueError(f"a value of the unknown type {type_} is in its head")
+    return form

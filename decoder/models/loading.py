@@ -100,8 +100,8 @@ def load_model(
 
 def _with_notice(model: M, name: str | None, notify: Callable[[str], None]) -> M:
     """The model, after a sentence for people if it cannot fill in as other models do."""
-    if says := model.card.family.says:
-        notify(f"The model {name or ''} is {says}.")
+    if note := model.card.family.note:
+        notify(f"The model {name or ''} is {note}.")
     if model.abilities.sees is Sees.TEXTS:
         notify(f"The model {name} {model.abilities.description}.")
     return model

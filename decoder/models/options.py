@@ -12,7 +12,7 @@ class ModelOptions:
     """What a person may configure of a model beside its name.
 
     Args:
-        prompt: Markers and slots (`decoder.prompt.families.row_of`); empty where the model's own markers tell.
+        prompt: Markers and slots (`decoder.prompt.families.row_of`); empty where the model's own markers decide.
         separator: The marker before each other file and its path; None where these come before the prefix, as comments.
         ends: Markers that end the model's answer, beside its own end of text and those in `prompt`.
         key_file: The file with the key of a completion server; None where `INSCOPE_MODEL_KEY` has it, if there is one.

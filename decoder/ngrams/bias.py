@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from decoder.models.vocabulary import Vocabulary
     from decoder.ngrams.corpus import WorkspaceTokens
-    from decoder.ngrams.mixture import Expected, Mixture
+    from decoder.ngrams.mixture import Mixture, ProbabilityChange
 
 _TINY = 1e-30
 """Stands for a factor of 0, whose logarithm is not finite."""
@@ -75,7 +75,7 @@ class NgramBias:
         self._line = range(len(above_end), len(self._before))
         """The indices of the line's tokens in `_before`; they are counted apart, as the line changes with each key."""
         self._workspace_tokens = workspace_tokens
-        self._expected_after: dict[tuple[int, ...], Expected] = {}
+        self._change_after: dict[tuple[int, ...], ProbabilityChange] = {}
         """By context; cached, since the outputs of one search have their beginnings in common."""
 
     def apply(self, model: Distribution, tokens: Sequence[int]) -> Distribution:
@@ -87,12 +87,12 @@ class NgramBias:
         derived = model.derived.get(self)  # from the output that this one begins as (`observer.TracedRecord`)
         if derived is not None:
             return derived
-        expected = self._expected((*self._before[-LONGEST_CONTEXT:], *tokens[-LONGEST_CONTEXT:])[-LONGEST_CONTEXT:])
-        if not expected.added:
+        change = self._change((*self._before[-LONGEST_CONTEXT:], *tokens[-LONGEST_CONTEXT:])[-LONGEST_CONTEXT:])
+        if not change.added:
             return model
-        mixed = model.logits + np.float32(math.log(expected.kept) - model.normaliser)
+        mixed = model.logits + np.float32(math.log(change.kept) - model.normaliser)
         model_end, model_resuming = _sum_of(mixed[self._end]), _sum_of(mixed[self._resuming])
-        counted, added = np.fromiter(expected.added, np.intp), np.fromiter(expected.added.values(), np.float64)
+        counted, added = np.fromiter(change.added, np.intp), np.fromiter(change.added.values(), np.float64)
         mixed[counted] = np.log(np.exp(mixed[counted], dtype=np.float64) + added)
         if model_end:
             self._share_with_end(mixed, model_end, model_resuming)
@@ -113,14 +113,14 @@ class NgramBias:
         if mixed_resuming:
             mixed[self._resuming] += np.float32(math.log(max(growth * model_resuming / mixed_resuming, _TINY)))
 
-    def _expected(self, context: tuple[int, ...]) -> Expected:
+    def _change(self, context: tuple[int, ...]) -> ProbabilityChange:
         """The change of the model's probabilities after a context, by the counts of the file and the workspace."""
-        expected = self._expected_after.get(context)
-        if expected is None:
+        change = self._change_after.get(context)
+        if change is None:
             elsewhere = () if self._workspace_tokens is None else self._workspace_tokens.following(context, ORDERS)
-            expected = self._mixture.expected(self._counts_in_file(context), elsewhere)
-            self._expected_after[context] = expected
-        return expected
+            change = self._mixture.change(self._counts_in_file(context), elsewhere)
+            self._change_after[context] = change
+        return change
 
     def _counts_in_file(self, context: tuple[int, ...]) -> Iterable[Counter[int]]:
         """The counts of what follows the context in the file, one for each order of `ORDERS`."""

@@ -14,6 +14,7 @@ stay as they are. A part of m that does not grow with D was fitted to zero.
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -29,7 +30,7 @@ FILE: Final = "ngrams.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class ProbabilityChange:
     """How a model's probabilities are changed: each is multiplied by `kept`, then `added` is added."""
 
     kept: float
@@ -47,7 +48,7 @@ class Mixture:
         elsewhere: The weights of the counts in the workspace's other files.
 
     Raises:
-        ValueError: there is not one weight above 0 for each order.
+        ValueError: there is not one finite weight above 0 for each order.
     """
 
     here: tuple[float, ...]
@@ -57,11 +58,11 @@ class Mixture:
         if not len(self.here) == len(self.elsewhere) == len(ORDERS):
             message = f"it must hold {len(ORDERS)} numbers of each kind, for {ORDERS} tokens of context"
             raise ValueError(message)
-        if min(*self.here, *self.elsewhere) <= 0:
-            message = "its numbers must all be above 0"
+        if not all(0 < worth < math.inf for worth in (*self.here, *self.elsewhere)):
+            message = "its numbers must all be above 0, and finite"
             raise ValueError(message)
 
-    def expected(self, here: Iterable[Counter[int]], elsewhere: Iterable[Counter[int]]) -> Expected:
+    def change(self, here: Iterable[Counter[int]], elsewhere: Iterable[Counter[int]]) -> ProbabilityChange:
         """How the counts change a model's probabilities.
 
         Args:
@@ -79,7 +80,7 @@ class Mixture:
                 for token, count in counts.items():
                     added[token] += count * share
                 kept = model_weight * share
-        return Expected(kept, added)
+        return ProbabilityChange(kept, added)
 
     @classmethod
     def read(cls, fields: Mapping[str, Any]) -> Mixture:
@@ -96,7 +97,7 @@ class Mixture:
         except KeyError as fault:
             message = f"it lacks {fault}"
             raise ValueError(message) from fault
-        except TypeError as fault:
+        except (TypeError, OverflowError) as fault:
             message = "it does not hold lists of numbers"
             raise ValueError(message) from fault
 

@@ -20,7 +20,7 @@ from typing import Any, cast
 
 from decoder.errors import ProgramError
 from decoder.program import nodes
-from decoder.program.nodes import Node, Type
+from decoder.program.nodes import ProgramNode, ValueType
 from decoder.program.part_checks import (
     check,
     check_expression,
@@ -30,6 +30,7 @@ from decoder.program.part_checks import (
     is_name,
     is_reference,
 )
+from decoder.program.roles import Role, role_of
 
 __all__ = [
     "arg", "bool_", "call_of", "computed_property", "context_of", "gen", "id_", "many_of", "member_of", "members_of",
@@ -66,19 +67,19 @@ def _new_key() -> int:
 class Part:
     """A part of syntax that can be awaited."""
 
-    node: Node
+    node: ProgramNode
 
-    def __await__(self) -> Generator[Node, str, str]:
+    def __await__(self) -> Generator[ProgramNode, str, str]:
         return (yield self.node)
 
 
 Value = Part | Callable[..., Part] | str | float | bool | None
 """What is written as a value: a part, `str_`, `num`, `bool_` or `id_` without a call, or a constant."""
-Name = Part | Callable[..., Part] | str
+Piece = Part | Callable[..., Part] | str
 """A piece of a template: a part, `str_`, `num`, `bool_` or `id_` without a call, or text that is written as it is."""
 
 
-def text(*parts: Name) -> Part:
+def text(*parts: Piece) -> Part:
     """Text as it is, with parts within it; `$` in JavaScript."""
     return Part(_template(parts))
 
@@ -86,7 +87,7 @@ def text(*parts: Name) -> Part:
 def one_of(*options: Value) -> Part:
     """One of the options, which must be all text or all syntax."""
     node = nodes.OneOf(tuple(map(_node, options)))
-    if nodes.role_of(node) is not nodes.Role.RAW:
+    if role_of(node) is not Role.RAW:
         check_statement("one_of", node)
     return Part(node)
 
@@ -100,7 +101,7 @@ def many_of(*options: Value) -> Part:
 class PropertyOf:
     """A property's name; it is called with the property's value, or with its type in a member of the context."""
 
-    name: Node
+    name: ProgramNode
     computed: bool
     """Whether it is written `[name]`."""
 
@@ -108,12 +109,12 @@ class PropertyOf:
         """The property with a value."""
         return Part(self.node(_value("computed_property" if self.computed else "property_", value)))
 
-    def node(self, value: Node | None = None) -> nodes.Property:
+    def node(self, value: ProgramNode | None = None) -> nodes.Property:
         """The property's node; a member of an object may be without a value."""
         return nodes.Property(self.name, value, self.computed)
 
 
-def property_(*name: Name) -> PropertyOf:
+def property_(*name: Piece) -> PropertyOf:
     """A property: `.name`, or `name: value` in an object."""
     node = _template(name)
     if nodes.text_of(node) is None:  # a name without blanks is quoted where it must be
@@ -121,24 +122,24 @@ def property_(*name: Name) -> PropertyOf:
     return PropertyOf(node, computed=False)
 
 
-def computed_property(*name: Name) -> PropertyOf:
+def computed_property(*name: Piece) -> PropertyOf:
     """A property whose name is an expression: `[name]`."""
     return PropertyOf(check("computed_property", _template(name), is_expression, "an expression"), computed=True)
 
 
-def members_of(*subject: Name) -> Callable[..., Part]:
+def members_of(*subject: Piece) -> Callable[..., Part]:
     """An object, or one of its members; as an option of `one_of`, only the members. Called with the properties."""
     node = check("members_of", _template(subject), is_reference, "an expression that can have members")
     return lambda *properties: Part(nodes.Members(node, _members("members_of", properties)))
 
 
-def member_of(*subject: Name) -> Callable[..., Part]:
+def member_of(*subject: Piece) -> Callable[..., Part]:
     """One of an object's members. Called with the properties."""
     node = check("member_of", _template(subject), is_reference, "an expression that can have members")
     return lambda *properties: Part(nodes.Members(node, _members("member_of", properties), alone=False))
 
 
-def call_of(*function: Name, returns: Callable[..., Part] | None = None) -> Callable[..., Part]:
+def call_of(*function: Piece, returns: Callable[..., Part] | None = None) -> Callable[..., Part]:
     """A call of a function. What this returns is called with the arguments.
 
     Args:
@@ -153,7 +154,7 @@ def call_of(*function: Name, returns: Callable[..., Part] | None = None) -> Call
 
 def arg(value: Value, name: str = "") -> Part:
     """An argument of a call; with a name, a keyword argument."""
-    if name and not is_name(name):
+    if name and not (isinstance(name, str) and is_name(name)):
         raise ProgramError(f"arg: '{name}' is not an argument's name")
     return Part(nodes.Argument(_value("arg", value), name))
 
@@ -166,10 +167,10 @@ def obj(*properties: Part) -> Part:
     return Part(nodes.Object(cast("tuple[nodes.Property, ...]", tuple(property_nodes))))
 
 
-def str_(*parts: Name) -> Part:
+def str_(*parts: Piece) -> Part:
     """Any string; with parts, a string literal of text and blanks."""
     if not parts:
-        return Part(nodes.Blank(Type.STRING, _new_key()))
+        return Part(nodes.Blank(ValueType.STRING, _new_key()))
     pieces = [piece for piece in map(_piece, parts) if isinstance(piece, nodes.Text | nodes.Blank)]
     if len(pieces) < len(parts):
         raise ProgramError("a string holds text, str_(), num() and bool_(), nothing else")
@@ -178,12 +179,20 @@ def str_(*parts: Name) -> Part:
 
 def num(value: float | None = None) -> Part:
     """Any number; with a value, this number."""
-    return Part(nodes.Blank(Type.NUMBER, _new_key()) if value is None else nodes.Literal(value))
+    if value is None:
+        return Part(nodes.Blank(ValueType.NUMBER, _new_key()))
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ProgramError(f"num: {value!r} is not a number")
+    return Part(nodes.Literal(value))
 
 
 def bool_(value: bool | None = None) -> Part:  # noqa: FBT001 - as str_ and num
     """Either truth value; with a value, this one."""
-    return Part(nodes.Blank(Type.BOOLEAN, _new_key()) if value is None else nodes.Literal(value))
+    if value is None:
+        return Part(nodes.Blank(ValueType.BOOLEAN, _new_key()))
+    if not isinstance(value, bool):
+        raise ProgramError(f"bool_: {value!r} is neither True nor False")
+    return Part(nodes.Literal(value))
 
 
 def id_() -> Part:
@@ -191,7 +200,7 @@ def id_() -> Part:
     return Part(nodes.Identifier(_new_key()))
 
 
-def variable(*name: Name) -> Callable[[Value], Part]:
+def variable(*name: Piece) -> Callable[[Value], Part]:
     """A declaration of a variable, called with its value. Blanks written later may use the name."""
     node = check("variable", _template(name), is_name, "a variable's name", apart=False)
     return lambda value: Part(nodes.Variable(node, _value("variable", value)))
@@ -252,7 +261,7 @@ def start(main: Main) -> None:
     RUN.main = RUN.main or main
 
 
-def _node(value: object) -> Node:
+def _node(value: object) -> ProgramNode:
     """The node of a `Value`; text is a string literal."""
     if isinstance(value, Part):
         return value.node
@@ -263,8 +272,8 @@ def _node(value: object) -> Node:
     raise ProgramError(f"expected a part of a program, such as str_(), not {value!r}")
 
 
-def _piece(value: object) -> Node:
-    """The node of a `Name`; text is written as it is."""
+def _piece(value: object) -> ProgramNode:
+    """The node of a `Piece`; text is written as it is."""
     if isinstance(value, str):
         return nodes.Text(value)
     if value is None or isinstance(value, int | float):
@@ -272,7 +281,8 @@ def _piece(value: object) -> Node:
     return _node(value)
 
 
-def _template(parts: tuple[Name, ...]) -> nodes.Sequence:
+def _template(parts: tuple[Piece, ...]) -> nodes.Sequence:
+    """The pieces of a template, one after the other."""
     return nodes.Sequence(tuple(map(_piece, parts)))
 
 
@@ -287,7 +297,7 @@ def _members(who: str, properties: tuple[object, ...]) -> tuple[nodes.Property, 
     return tuple(members)
 
 
-def _arguments(arguments: tuple[Value, ...]) -> tuple[Node, ...]:
+def _arguments(arguments: tuple[Value, ...]) -> tuple[ProgramNode, ...]:
     """The nodes of a call's arguments, which are checked: named ones come last, and each is an expression."""
     argument_nodes = tuple(map(_node, arguments))
     names = [node.name if isinstance(node, nodes.Argument) else "" for node in argument_nodes]
@@ -299,6 +309,6 @@ def _arguments(arguments: tuple[Value, ...]) -> tuple[Node, ...]:
     return argument_nodes
 
 
-def _value(who: str, value: Value) -> Node:
+def _value(who: str, value: Value) -> ProgramNode:
     """The node of a value, which is checked to be an expression; `who` is the combinator that takes it."""
     return check_expression(who, _node(value))

@@ -13,11 +13,12 @@ from decoder.constraint.protocol import Refusal, Rule
 from decoder.constraint.scope import ScopeConstraint
 from decoder.constraint.state import ConstraintState
 from decoder.errors import ProgramError, constraint_faults
-from decoder.generation import Generation, Output
+from decoder.generation import Generation
 from decoder.grammar import Entries
 from decoder.grouping import steady
 from decoder.loop import generate
 from decoder.observer import TracedRecord
+from decoder.output import Output
 from decoder.program.program import Program
 from decoder.prompt.families import PromptSource
 from decoder.prompt.packing import pack

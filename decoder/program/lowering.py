@@ -15,7 +15,7 @@ from itertools import chain, product
 from decoder.errors import ProgramError
 from decoder.program import nodes
 from decoder.program.dialects import Dialect, is_impossible, one_after_another, one_of
-from decoder.program.nodes import Awaited, Generated, Node, Role, Type
+from decoder.program.nodes import Generated, ProgramNode, ValueType
 from decoder.program.pattern import (
     Alt,
     Cat,
@@ -32,6 +32,8 @@ from decoder.program.pattern import (
     Words,
     shortest,
 )
+from decoder.program.roles import Role
+from decoder.program.runner import Awaited
 from decoder.program.spelling import Speller
 
 _MOST_TEXTS = 64
@@ -62,14 +64,17 @@ def _made_known(pattern: Pattern) -> Expressions:
         case Known(expressions):
             return expressions
         case Cat(parts) | Alt(parts):
-            return frozenset[tuple[Type | None, str]]().union(*map(_made_known, parts))
+            return frozenset[tuple[ValueType | None, str]]().union(*map(_made_known, parts))
         case Repeat() | Named() | Limited():
             return _made_known(pattern.item)
     return frozenset()
 
 
 def texts_of(pattern: Pattern) -> frozenset[str]:
-    """The texts that a pattern without memory can write; if they are more than `_MOST_TEXTS`, so many and one more."""
+    """The texts that a pattern without memory (see `Lowering`) can write.
+
+    If they are more than `_MOST_TEXTS`, the first of them, one more than that number.
+    """
     texts: Iterable[str] = ()
     match pattern:
         case str():
@@ -115,7 +120,10 @@ def _repeatable(pattern: Pattern) -> Pattern:
 
 
 class Lowering:
-    """Turns all ways in which a program may go on into one pattern without memory.
+    """Turns all ways in which a program may go on into one pattern without memory: nothing in it depends on its text.
+
+    Ways are followed one after the other. `_known` and `_keys` are those of the way that is being followed; where ways
+    part, `_following` sets them back before each.
 
     Args:
         after: The part that the program awaits after some texts: `Runner.after`.
@@ -175,11 +183,11 @@ class Lowering:
                 f"a grammar cannot say this: what follows may depend on what is written{place} for {_named(node)}, "
                 f"which can be more than {_MOST_TEXTS} texts"
             )
-        known, keys = self._known, self._keys
+        known_here, keys_here = self._known, self._keys
         ways: dict[str, tuple[Pattern, list[str]]] = {}
         """What may follow, by its `repr` as patterns compare by identity, with the texts that it follows."""
         for text in sorted(texts):
-            self._known, self._keys = known, keys
+            self._known, self._keys = known_here, keys_here
             following = self._following((*history, text), role)
             ways.setdefault(repr(following), (following, []))[1].append(text)
         return one_of(
@@ -242,7 +250,7 @@ class Lowering:
         self._keys = keys_after
         return one_of(regular)
 
-    def _of_type(self, wanted: Type) -> Pattern:
+    def _of_type(self, wanted: ValueType) -> Pattern:
         """One of the known expressions of a type, or any name if one of the type has been declared."""
         options: list[Pattern] = [*sorted({text for kind, text in self._known if kind is wanted and text})]
         if (wanted, "") in self._known:
@@ -251,7 +259,7 @@ class Lowering:
         return one_of(options)
 
 
-def _named(node: Node) -> str:
+def _named(node: ProgramNode) -> str:
     """What a program's author calls a part, for an error."""
     match node:
         case Generated(regex=str() as regex):

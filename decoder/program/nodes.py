@@ -6,13 +6,12 @@ If a blank with the same key occurs again in one text, what was written for the 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from enum import Enum, StrEnum, auto
+from enum import StrEnum
 
 
-class Type(StrEnum):
+class ValueType(StrEnum):
     """The types that blanks, variables and expressions of the context have."""
 
     STRING = "string"
@@ -31,29 +30,29 @@ class Text:
 class Sequence:
     """Parts one after another, with nothing between them."""
 
-    parts: tuple[Node, ...]
+    parts: tuple[ProgramNode, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
     """One of several nodes. `Members` as an option is one of the members, never the object itself."""
 
-    options: tuple[Node, ...]
+    options: tuple[ProgramNode, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ManyOf:
     """One or more statements, each of them one of the options."""
 
-    options: tuple[Node, ...]
+    options: tuple[ProgramNode, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Property:
     """`.name`, `[name]` or, in an object, `name: value`."""
 
-    name: Node
-    value: Node | None = None
+    name: ProgramNode
+    value: ProgramNode | None = None
     """In an object, the value. In a member of a context, a node of the member's type."""
     computed: bool = False
     """Whether the name is an expression: `[name]`."""
@@ -63,7 +62,7 @@ class Property:
 class Members:
     """An object or one of its members."""
 
-    subject: Node
+    subject: ProgramNode
     """The object."""
     properties: tuple[Property, ...]
     alone: bool = True
@@ -74,7 +73,7 @@ class Members:
 class Argument:
     """An argument of a call; its name is written where the language has keyword arguments."""
 
-    value: Node
+    value: ProgramNode
     name: str = ""
 
 
@@ -82,10 +81,10 @@ class Argument:
 class Call:
     """`function(arguments)`."""
 
-    function: Node
-    arguments: tuple[Node, ...] = ()
+    function: ProgramNode
+    arguments: tuple[ProgramNode, ...] = ()
     """If the first one is a `Context` with symbols, the arguments are what fits the function's signature there."""
-    returns: Type | None = None
+    returns: ValueType | None = None
     """The type of the call. None for the type that all its arguments have, if there is one."""
 
 
@@ -107,7 +106,7 @@ class Literal:
 class Blank:
     """A value of a type: a literal, or an expression of the type that the context has or that was declared before."""
 
-    type: Type
+    type: ValueType
     key: int
 
 
@@ -138,7 +137,7 @@ class Generated:
     """The text goes up to the first occurrence of this, which ends it."""
     max_tokens: int | None = None
     """After so many of the model's tokens the text is brought to its end in the shortest way."""
-    node: Node | None = None
+    node: ProgramNode | None = None
     """The text is this part of syntax."""
 
 
@@ -146,15 +145,15 @@ class Generated:
 class Variable:
     """Declares a name that later blanks of its type may use."""
 
-    name: Node
-    value: Node
+    name: ProgramNode
+    value: ProgramNode
 
 
 @dataclass(frozen=True, slots=True)
 class Return:
     """`return value`."""
 
-    value: Node | None
+    value: ProgramNode | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,13 +165,13 @@ class Context:
     """Whether the expressions in scope at the program's place (`--context`) are among them."""
 
 
-Node = (
+ProgramNode = (
     Text | Sequence | OneOf | ManyOf | Property | Members | Argument | Call | Object | Literal | Blank | StringOf
     | Identifier | Generated | Variable | Return | Context
 )  # fmt: skip
 
 
-def text_of(node: Node) -> str | None:
+def text_of(node: ProgramNode) -> str | None:
     """The text of a node that has neither blanks nor choices; None for others."""
     if isinstance(node, Text):
         return node.text
@@ -182,19 +181,19 @@ def text_of(node: Node) -> str | None:
     return None
 
 
-def type_of(node: Node | None) -> Type | None:
+def type_of(node: ProgramNode | None) -> ValueType | None:
     """The type that every text of a node has; None where they have several, or it is not known."""
     match node:
         case Blank():
             return node.type
         case StringOf():
-            return Type.STRING
+            return ValueType.STRING
         case Literal(value):
-            kinds = {bool: Type.BOOLEAN, str: Type.STRING, float: Type.NUMBER, int: Type.NUMBER}
+            kinds = {bool: ValueType.BOOLEAN, str: ValueType.STRING, float: ValueType.NUMBER, int: ValueType.NUMBER}
             return kinds.get(type(value))
         case Argument() | Return():
             return type_of(node.value)
-        case Call(returns=Type()):
+        case Call(returns=ValueType()):
             return node.returns
         case Call():
             return _common(node.arguments)
@@ -205,13 +204,13 @@ def type_of(node: Node | None) -> Type | None:
     return None
 
 
-def _common(nodes: tuple[Node, ...] | list[Node | None]) -> Type | None:
+def _common(nodes: tuple[ProgramNode, ...] | list[ProgramNode | None]) -> ValueType | None:
     """The type that all nodes have; None where they differ."""
     types = {type_of(node) for node in nodes}
     return types.pop() if len(types) == 1 else None
 
 
-def alternatives(node: Node) -> Iterator[Node]:
+def alternatives(node: ProgramNode) -> Iterator[ProgramNode]:
     """The nodes one of which is written for a node: its options, and theirs; the node itself if it is no choice."""
     match node:
         case OneOf(options):
@@ -223,64 +222,6 @@ def alternatives(node: Node) -> Iterator[Node]:
             yield node
 
 
-def as_option(node: Node) -> Node:
+def as_option(node: ProgramNode) -> ProgramNode:
     """The node as an option of `OneOf` or `ManyOf`."""
     return replace(node, alone=False) if isinstance(node, Members) else node
-
-
-class Role(Enum):
-    """The kind of a program's step; it decides what is written between this step and the next."""
-
-    RAW = auto()
-    """Text: nothing is put before or after it."""
-    EXPRESSION = auto()
-    OBJECT = auto()
-    """An expression that may begin with a brace; where a statement is expected, the brace would begin a block."""
-    STATEMENT = auto()
-    SILENT = auto()
-    """It writes nothing."""
-
-
-def role_of(node: Node) -> Role:
-    """The role of a node as a step of its own."""
-    roles = {_ROLES.get(type(option), Role.EXPRESSION) for option in alternatives(node)} or {Role.RAW}
-    if len(roles) == 1:
-        return roles.pop()
-    return next((role for role in (Role.STATEMENT, Role.OBJECT) if role in roles), Role.EXPRESSION)
-
-
-_ROLES: dict[type[Node], Role] = {
-    **dict.fromkeys((Text, Sequence, Generated), Role.RAW),
-    **dict.fromkeys((Variable, Return, ManyOf), Role.STATEMENT),
-    Context: Role.SILENT,
-    Object: Role.OBJECT,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Awaited:
-    """A part that a program awaits."""
-
-    node: Node
-    place: str = ""
-    """Where in the program it is awaited, such as `program.js:3:9`; empty where that is not known."""
-    used: bool = True
-    """Whether the program may look at what was written."""
-
-
-class Runner(ABC):
-    """What runs a program: in this process, or in a worker."""
-
-    @abstractmethod
-    def after(self, history: tuple[str, ...]) -> Awaited | None:
-        """The part that is awaited after these texts were written for the parts before; None if the program is over.
-
-        Raises:
-            ProgramError: the program throws, loops or awaits something that is no part.
-        """
-
-    def watch(self) -> None:  # noqa: B027 - most know it anyway
-        """From now on, have `after` set `Awaited.place` and `Awaited.used`."""
-
-    def close(self) -> None:  # noqa: B027 - most hold nothing
-        """Release what it holds. No other method may be called afterwards."""

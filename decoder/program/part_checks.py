@@ -16,10 +16,11 @@ from itertools import product
 
 from decoder.errors import ProgramError
 from decoder.program import nodes
-from decoder.program.nodes import Node, Type
+from decoder.program.nodes import ProgramNode, ValueType
+from decoder.program.roles import Role, role_of
 
 
-def check_expression(who: str, node: Node) -> Node:
+def check_expression(who: str, node: ProgramNode) -> ProgramNode:
     """The node, if it is an expression in every context.
 
     Raises:
@@ -38,19 +39,21 @@ def check_expression(who: str, node: Node) -> Node:
     return node
 
 
-def check_statement(who: str, node: Node) -> Node:
+def check_statement(who: str, node: ProgramNode) -> ProgramNode:
     """The node, if it is a statement, or an expression that can be one.
 
     Raises:
         ProgramError: it may write something else.
     """
     for option in nodes.alternatives(node):
-        if nodes.role_of(option) is not nodes.Role.STATEMENT:  # statements were checked when they were built
+        if role_of(option) is not Role.STATEMENT:  # statements were checked when they were built
             check_expression(who, option)
     return node
 
 
-def check(who: str, node: Node, is_right: Callable[[str], bool], what: str, *, apart: bool = True) -> Node:
+def check(
+    who: str, node: ProgramNode, is_right: Callable[[str], bool], what: str, *, apart: bool = True
+) -> ProgramNode:
     """The node, if all its samples are of one syntactic category.
 
     Args:
@@ -70,13 +73,13 @@ def check(who: str, node: Node, is_right: Callable[[str], bool], what: str, *, a
 
 _ENDS = "\"'''{}]\""
 """A string literal with all that could end a string, a bracket or a replacement field around it."""
-_SAMPLES: dict[Type, tuple[str, ...]] = {
-    Type.STRING: ('"s"', _ENDS, "a.b"),
-    Type.NUMBER: ("1", "-1.5", "a.b"),
-    Type.BOOLEAN: ("True", "a.b"),
+_SAMPLES: dict[ValueType, tuple[str, ...]] = {
+    ValueType.STRING: ('"s"', _ENDS, "a.b"),
+    ValueType.NUMBER: ("1", "-1.5", "a.b"),
+    ValueType.BOOLEAN: ("True", "a.b"),
 }
 """By type of a blank, texts that it may be filled with."""
-_FIXED: dict[type[Node], tuple[str, ...]] = {
+_FIXED: dict[type[ProgramNode], tuple[str, ...]] = {
     nodes.StringOf: ('"s"', _ENDS, "f\"'''{a}\""),
     nodes.Identifier: ("a",),
     nodes.Members: ("a.b", f"a[{_ENDS}]"),
@@ -88,12 +91,12 @@ _MOST_SAMPLES = 256
 """The most combinations of samples that are all tried; of more, each sample is tried once."""
 
 
-def _samples(node: Node, *, apart: bool) -> list[str]:
+def _samples(node: ProgramNode, *, apart: bool) -> list[str]:
     """Texts that a node may write, at least one of each kind; with `apart`, also with spaces around blanks."""
     return [sample for option in nodes.alternatives(node) for sample in _samples_of(option, apart=apart)]
 
 
-def _samples_of(node: Node, *, apart: bool) -> list[str]:
+def _samples_of(node: ProgramNode, *, apart: bool) -> list[str]:
     """The samples of a node that is no choice."""
     match node:
         case nodes.Text(text):

@@ -15,9 +15,10 @@ from functools import lru_cache
 from itertools import takewhile
 
 from context_index.symbols import continues_identifier
-from decoder.program.nodes import Role, Type
+from decoder.program.nodes import ValueType
+from decoder.program.roles import Role
 
-Expressions = frozenset[tuple[Type | None, str]]
+Expressions = frozenset[tuple[ValueType | None, str]]
 """Expressions with their types; None for a type that no blank has."""
 _EXPRESSION_LENGTH = 8
 """`shortest` assumes that an expression has so many characters: more than the shortest literal of any type."""
@@ -62,7 +63,7 @@ class Alt:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """One of some texts. They are read together, so that hundreds of names are one thread, not hundreds."""
+    """One of some texts. They are read together, so that hundreds of names are one reading, not hundreds."""
 
     rests: tuple[str, ...]
     """What is still to be written of each text."""
@@ -99,7 +100,7 @@ class GrammarRule:
 class OfType:
     """One of the expressions that are known to be of a type."""
 
-    type: Type
+    type: ValueType
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -261,11 +262,11 @@ class PatternFacts:
         """Whether a name may be declared, as no known expression begins with it."""
         return name not in _roots(self.known)
 
-    def words(self, kind: Type) -> Words | None:
+    def words(self, kind: ValueType) -> Words | None:
         """The expressions of a type; None for none."""
         return _words(self.known, kind)
 
-    def fits(self, key: int, kind: Type, *, literal: bool) -> bool:
+    def fits(self, key: int, kind: ValueType, *, literal: bool) -> bool:
         """Whether a blank of a type can be written: as a literal if `literal` is set, else as an expression.
 
         A blank whose key has a text is written like that text.
@@ -277,7 +278,7 @@ class PatternFacts:
 
 
 @lru_cache(maxsize=256)
-def _words(known: Expressions, kind: Type) -> Words | None:
+def _words(known: Expressions, kind: ValueType) -> Words | None:
     texts = sorted({text for known_kind, text in known if known_kind is kind})
     return Words(tuple(texts)) if texts else None
 

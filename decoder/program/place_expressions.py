@@ -24,12 +24,12 @@ from context_index.symbols import (
     PrimitiveType,
     RecordType,
     SymbolContext,
+    Type,
     UnionType,
     UnknownType,
 )
-from context_index.symbols import Type as WrittenType
 from decoder.errors import ProgramError
-from decoder.program.nodes import Type
+from decoder.program.nodes import ValueType
 
 _MOST_NAMES = 64
 """Only the nearest names are used; a file seldom has more in scope."""
@@ -40,15 +40,15 @@ _CLASSES = frozenset({"type", "typeof"})
 """The names of the types that classes, enumerations and namespaces have."""
 _OF_CLASSES = frozenset({NameKind.ENUM_MEMBER, NameKind.VARIABLE, NameKind.CONSTANT})
 """The members of classes and namespaces that are used. ty also lists what only instances of a class have."""
-_TYPES = (Type.STRING, Type.NUMBER, Type.BOOLEAN)
+_TYPES = (ValueType.STRING, ValueType.NUMBER, ValueType.BOOLEAN)
 """In the order of `LanguageRecord.annotations`."""
 _KINDS = {
     name: kind for language in Language for name, kind in zip(language.record.annotations, _TYPES, strict=False)
-} | {"int": Type.NUMBER}
+} | {"int": ValueType.NUMBER}
 """By the name of a primitive type in any language, the type of blanks that it fits."""
 
 
-def kind_of(written: WrittenType) -> Type | None:
+def kind_of(written: Type) -> ValueType | None:
     """The type of the blanks that a primitive type fits; None for other types."""
     return _KINDS.get(written.name) if isinstance(written, PrimitiveType) else None
 
@@ -57,8 +57,8 @@ def kind_of(written: WrittenType) -> Type | None:
 class _Path:
     """What is known of an expression."""
 
-    type: WrittenType
-    kinds: tuple[Type, ...]
+    type: Type
+    kinds: tuple[ValueType, ...]
     """The types of blanks that it fits."""
 
     @property
@@ -97,7 +97,7 @@ class PlaceExpressions:
         return self._symbols.names
 
     @property
-    def by_type(self) -> tuple[tuple[Type, str], ...]:
+    def by_type(self) -> tuple[tuple[ValueType, str], ...]:
         """The expressions that a blank of each type may be filled with."""
         return tuple((kind, text) for text, path in self._paths.items() for kind in path.kinds)
 
@@ -114,7 +114,7 @@ class PlaceExpressions:
             raise ProgramError(f"nothing is known of what '{function}' takes: {answer.why}")
         return answer.signature
 
-    def alternatives(self, wanted: WrittenType) -> Iterator[WrittenType]:
+    def alternatives(self, wanted: Type) -> Iterator[Type]:
         """The members of a union, or the type itself. A name of a type is resolved if its meaning is known here."""
         if isinstance(wanted, UnionType):
             for member in wanted.of:
@@ -176,7 +176,7 @@ class PlaceExpressions:
             paths |= level
         return {text: path for text, path in paths.items() if not path.is_class and path.name != "module"}
 
-    def _judged(self, typed: Mapping[str, WrittenType]) -> Mapping[str, _Path]:
+    def _judged(self, typed: Mapping[str, Type]) -> Mapping[str, _Path]:
         """The paths with the types of blanks that they fit. A path that fits all could be anything and is left out.
 
         Args:
@@ -197,7 +197,7 @@ class PlaceExpressions:
             if len(fitting[text]) < len(annotations)
         }
 
-    def _members(self, paths: Mapping[str, _Path]) -> Iterator[tuple[str, WrittenType]]:
+    def _members(self, paths: Mapping[str, _Path]) -> Iterator[tuple[str, Type]]:
         """The paths that are longer by one member, with their types.
 
         The checker is asked for the members of a type that does not list them.
@@ -234,7 +234,7 @@ def _call(function: str, parameters: Sequence[Parameter], judged: int, expressio
     return f"{function}({', '.join(arguments)})"
 
 
-def _may_fit(offered: WrittenType, wanted: WrittenType) -> bool:
+def _may_fit(offered: Type, wanted: Type) -> bool:
     """Whether to ask the checker, which would accept `True` as a number, and any function where anything fits."""
     if isinstance(wanted, UnknownType):
         return not isinstance(offered, FunctionType)

@@ -16,10 +16,11 @@ from decoder.program.combinators import EMPTY, Main
 from decoder.program.constraint import ProgramConstraint
 from decoder.program.dialects import DIALECTS
 from decoder.program.lowering import Lowered, Lowering
-from decoder.program.nodes import Role, Runner
 from decoder.program.pattern import AwaitedStep, Cat, Pattern
 from decoder.program.place_expressions import PlaceExpressions
 from decoder.program.python_function import PythonFunction
+from decoder.program.roles import Role
+from decoder.program.runner import Runner
 from decoder.program.spelling import Speller
 
 _MOST_STEPS = 10_000

@@ -11,7 +11,7 @@ from decoder.controller.pool import shared
 from decoder.controller.protocol import Controller
 from decoder.controller.session import Limits, ProgramSession
 from decoder.errors import ProgramError
-from decoder.program.nodes import Awaited, Runner
+from decoder.program.runner import Awaited, Runner
 
 _LIMITS = Limits(load_seconds=3.0, step_seconds=2.0, request_seconds=120.0)
 """More than a controller has: nobody waits at a keyboard, and each step may repeat all steps before it."""

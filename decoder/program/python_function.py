@@ -12,7 +12,8 @@ from typing import Any
 
 from decoder.errors import ProgramError
 from decoder.program.combinators import EMPTY, RUN, Main, Part
-from decoder.program.nodes import Awaited, Node, Runner
+from decoder.program.nodes import ProgramNode
+from decoder.program.runner import Awaited, Runner
 
 
 class PythonFunction(Runner):
@@ -24,9 +25,8 @@ class PythonFunction(Runner):
 
     def __init__(self, main: Main, params: Mapping[str, Any] = EMPTY) -> None:
         self._main, self._params = main, params
-        self._keys = (
-            RUN.keys
-        )  # as loading left it: each run of `main` counts from here, so its blanks get the same keys
+        self._keys = RUN.keys
+        """The last key of a blank after loading: each run of `main` counts on from it, so blanks keep their keys."""
 
     def after(self, history: tuple[str, ...]) -> Awaited | None:
         """See `Runner`."""
@@ -41,7 +41,7 @@ class PythonFunction(Runner):
             return None
         finally:
             running.close()
-        if not isinstance(awaited, Node):
+        if not isinstance(awaited, ProgramNode):
             raise ProgramError("the program waits for what never comes: only parts of the text can be awaited")
         return Awaited(awaited, place, used)
 

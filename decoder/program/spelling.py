@@ -6,7 +6,7 @@ each. Python is spelled as black does, with dictionaries on one line. Lines are 
 
 The step `Variable(Identifier(1), Blank(STRING, 2))` becomes, in JavaScript, the text `let `, a `NewName`, ` = `, a
 string or a known expression of this type, and `;`. `Program.step` calls this with each node that its program awaits,
-and `lowering` with the nodes of all branches. Roles (`nodes.Role`) decide what is written between two steps.
+and `lowering` with the nodes of all branches. Roles (`Role`) decide what is written between two steps.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from context_index.symbols import (
     PrimitiveType,
     RecordProperty,
     RecordType,
+    Type,
     UnknownType,
 )
-from context_index.symbols import Type as WrittenType
 from decoder.errors import ProgramError
 from decoder.program import nodes
-from decoder.program.nodes import Node, Role, Type, as_option, role_of, text_of, type_of
+from decoder.program.nodes import ProgramNode, ValueType, as_option, text_of, type_of
 from decoder.program.pattern import (
     Alt,
     Cat,
@@ -53,6 +53,7 @@ from decoder.program.pattern import (
 )
 from decoder.program.place_expressions import PlaceExpressions, kind_of
 from decoder.program.regex import parse
+from decoder.program.roles import Role, role_of
 from decoder.program.stop import text_until
 
 _MOST_STRING = 120
@@ -77,12 +78,12 @@ _WHOLE = Cat((
 ))  # fmt: skip
 _WHOLE_SAMPLE = "1048573"
 """A whole number that is unlikely in code, for the checker to judge."""
-_NUMBER = GrammarRule(str(Type.NUMBER), Cat((_WHOLE, Repeat(Cat((".", Repeat(_DIGIT, 1, _MOST_FRACTION))), 0, 1))))
+_NUMBER = GrammarRule(str(ValueType.NUMBER), Cat((_WHOLE, Repeat(Cat((".", Repeat(_DIGIT, 1, _MOST_FRACTION))), 0, 1))))
 _CONTENT = Repeat(
     Alt((Chars((*_CONTROLS, ('"', '"'), ("\\", "\\")), negated=True), Cat(("\\", any_of("\\nt"))))), 0, _MOST_STRING
 )
 """What is between the quotes of a string."""
-_STRING = GrammarRule(str(Type.STRING), Cat(('"', _CONTENT, '"')))
+_STRING = GrammarRule(str(ValueType.STRING), Cat(('"', _CONTENT, '"')))
 _ANY = Chars((), negated=True)
 """Any character."""
 _ROOT = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
@@ -154,7 +155,7 @@ class Speller:
         """The language's layout."""
         return JAVASCRIPT if self._has_blocks else PYTHON
 
-    def step(self, node: Node, before: Role | None) -> tuple[str, Pattern, Role | None]:
+    def step(self, node: ProgramNode, before: Role | None) -> tuple[str, Pattern, Role | None]:
         """The pattern of one step of a program.
 
         In JavaScript an object at the beginning of a statement would be a block, so it is put into parentheses. A step
@@ -179,17 +180,17 @@ class Speller:
             pattern, role = Cat(("(", pattern, ")")), Role.EXPRESSION
         return f"{self.layout.end if before in _EXPRESSIONS else ''}\n", pattern, role
 
-    def literal(self, kind: Type) -> Pattern:
+    def literal(self, kind: ValueType) -> Pattern:
         """Any literal of a type of blanks."""
-        if kind is Type.BOOLEAN:
+        if kind is ValueType.BOOLEAN:
             return GrammarRule(str(kind), Words(tuple(sorted(self.layout.constants[:2]))))
-        return _STRING if kind is Type.STRING else _NUMBER
+        return _STRING if kind is ValueType.STRING else _NUMBER
 
-    def _of_type(self, kind: Type) -> Pattern:
+    def _of_type(self, kind: ValueType) -> Pattern:
         """Any literal of a type, or any known expression of it."""
         return Alt((self.literal(kind), OfType(kind)))
 
-    def _outermost(self, node: Node, taken: frozenset[str], *, ended: bool) -> Pattern:
+    def _outermost(self, node: ProgramNode, taken: frozenset[str], *, ended: bool) -> Pattern:
         """The pattern of a whole step, or of an option of one.
 
         Args:
@@ -218,7 +219,7 @@ class Speller:
         is_block = role_of(node) is Role.OBJECT and self._has_blocks
         return Cat(("(", expression, ");") if is_block else (expression, self.layout.end))
 
-    def _value(self, node: Node, depth: int) -> Pattern:  # noqa: C901 - one case for each kind of node
+    def _value(self, node: ProgramNode, depth: int) -> Pattern:  # noqa: C901 - one case for each kind of node
         """The pattern of a node within others, of which `depth` are objects: so many indents do its lines have."""
         match node:
             case nodes.Text(text):
@@ -250,7 +251,7 @@ class Speller:
                 return Named(node.key, _limited(node, _generated(node) if part is None else self._value(part, depth)))
         raise ProgramError("a property, a context or a statement cannot stand within an expression")
 
-    def _call(self, function: Node, arguments: tuple[Node, ...], depth: int) -> Pattern:
+    def _call(self, function: ProgramNode, arguments: tuple[ProgramNode, ...], depth: int) -> Pattern:
         """A call. If its argument is the symbols of the place, its arguments are what fits the function's signature."""
         called = self._value(function, depth)
         if not (arguments and isinstance(arguments[0], nodes.Context) and arguments[0].symbols):
@@ -288,7 +289,7 @@ class Speller:
             filled.append((parameter, Alt(tuple(options)) if options else None))
         return _arguments(filled)
 
-    def _literals(self, wanted: WrittenType, depth: int) -> Iterator[_TypeLiteral]:
+    def _literals(self, wanted: Type, depth: int) -> Iterator[_TypeLiteral]:
         """The literals of a type, which are in `depth` others; none from `_DEEPEST` on."""
         for alternative in self._required_place().alternatives(wanted) if depth < _DEEPEST else ():
             match alternative:
@@ -305,12 +306,16 @@ class Speller:
                 case RecordType(properties):
                     yield from self._record(properties, depth)
                 case PrimitiveType() | InstanceType() | UnknownType():  # the checker knows what is of such a type
-                    yield from map(self._blank, Type)
+                    yield from map(self._blank, ValueType)
                     yield _TypeLiteral(_WHOLE_SAMPLE, _WHOLE)
 
-    def _blank(self, kind: Type) -> _TypeLiteral:
+    def _blank(self, kind: ValueType) -> _TypeLiteral:
         """Any value of a type of blanks."""
-        samples = {Type.STRING: '"inscope"', Type.NUMBER: "0.8125", Type.BOOLEAN: self.layout.constants[1]}
+        samples = {
+            ValueType.STRING: '"inscope"',
+            ValueType.NUMBER: "0.8125",
+            ValueType.BOOLEAN: self.layout.constants[1],
+        }
         return _TypeLiteral(samples[kind], self._of_type(kind))
 
     def _record(self, properties: Mapping[str, RecordProperty], depth: int) -> Iterator[_TypeLiteral]:
@@ -377,7 +382,7 @@ class Speller:
         template: list[Pattern] = [_when(blanks, literal=False), opening]
         for part in parts:
             if isinstance(part, nodes.Blank):
-                bare = part.type is Type.STRING  # it is within quotes already
+                bare = part.type is ValueType.STRING  # it is within quotes already
                 plain.append(Named(part.key, _CONTENT if bare else self.literal(part.type), bare=bare))
                 template += [blank_opening, Named(part.key, OfType(part.type)), blank_closing]
             else:
@@ -442,7 +447,7 @@ class Speller:
         of_context = chain.from_iterable(map(self._typed, node.members))
         return Known(frozenset((*of_place, *of_context)))
 
-    def _typed(self, members: nodes.Members) -> Iterator[tuple[Type, str]]:
+    def _typed(self, members: nodes.Members) -> Iterator[tuple[ValueType, str]]:
         """The members of an object that have a type of blanks: the type, and the expression."""
         subject = text_of(members.subject)
         for member in members.properties:
@@ -546,14 +551,14 @@ def _descendants(value: object) -> Iterator[object]:
             yield from _descendants(getattr(value, field.name))
 
 
-def _keys_in(node: Node) -> Iterator[int]:
+def _keys_in(node: ProgramNode) -> Iterator[int]:
     """The keys of all blanks, identifiers and generated texts in a node."""
     for inner in _descendants(node):
         if isinstance(inner, nodes.Blank | nodes.Identifier | nodes.Generated):
             yield inner.key
 
 
-def _roots_of(node: Node) -> frozenset[str]:
+def _roots_of(node: ProgramNode) -> frozenset[str]:
     """The names that a node refers to: a declaration of one of them would hide what is meant."""
     roots = set()
     for inner in _descendants(node):

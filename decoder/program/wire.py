@@ -12,12 +12,13 @@ from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from decoder.errors import ProgramError
-from decoder.program.nodes import Awaited, Node, Type
+from decoder.program.nodes import ProgramNode, ValueType
+from decoder.program.runner import Awaited
 
 _DEEPEST = 64
 """The most nodes that may be around a node. Nobody writes more by hand, and far more would exceed Python's stack."""
 _KINDS: dict[str, type[Any]] = {
-    kind.__name__[0].lower() + kind.__name__[1:]: kind for kind in (*get_args(Node), Awaited)
+    kind.__name__[0].lower() + kind.__name__[1:]: kind for kind in (*get_args(ProgramNode), Awaited)
 }
 """The classes, by the name of their kind in JSON: a class's name in camel case."""
 _NAMES = {kind: name for name, kind in _KINDS.items()}
@@ -48,7 +49,7 @@ def to_json(value: object) -> Any:  # noqa: ANN401 - whatever JSON has
     return {"k": kind, **fields_sent}
 
 
-def from_json(value: object, depth: int = 0) -> Node | Awaited:
+def from_json(value: object, depth: int = 0) -> ProgramNode | Awaited:
     """The node or awaited part that another process sent. The value may be anything, so all of it is checked.
 
     Args:
@@ -65,7 +66,7 @@ def from_json(value: object, depth: int = 0) -> Node | Awaited:
         name: _check_field(json_name, value.get(json_name), expected, depth + 1)
         for name, json_name, expected in _fields(kind)
     }
-    node: Node | Awaited = _KINDS[kind](**arguments)
+    node: ProgramNode | Awaited = _KINDS[kind](**arguments)
     return node
 
 
@@ -81,7 +82,7 @@ def _fields(kind: str) -> tuple[tuple[str, str, object], ...]:
 def _check_field(name: str, given: object, expected: object, depth: int) -> Any:  # noqa: ANN401 - of the expected type
     """The value of a field, checked to be of the type that is expected.
 
-    A tuple is a list in JSON, a `Type` its text, a node an object; a whole number may stand for a `float`.
+    A tuple is a list in JSON, a `ValueType` its text, a node an object; a whole number may stand for a `float`.
 
     Args:
         name: The field's name in JSON, for the error.
@@ -92,8 +93,8 @@ def _check_field(name: str, given: object, expected: object, depth: int) -> Any:
     for allowed in get_args(expected) if isinstance(expected, UnionType) else (expected,):
         if get_origin(allowed) is tuple and isinstance(given, list):
             return tuple(_check_field(name, item, get_args(allowed)[0], depth) for item in given)
-        if allowed is Type and given in tuple(Type):
-            return Type(str(given))
+        if allowed is ValueType and given in tuple(ValueType):
+            return ValueType(str(given))
         if type(given) is allowed or (allowed is float and type(given) is int):
             return given
     if isinstance(given, dict):

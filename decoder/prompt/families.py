@@ -44,6 +44,7 @@ class PromptSource:
 
 
 _SAMPLE = PromptSource(Language.PYTHON, "def area(r):\n    return ", "\n\nprint(area(2))\n", path="area.py")
+"""The source of `Family.sample`."""
 
 
 class Slot(StrEnum):
@@ -105,7 +106,7 @@ class Family:
     """The template by which the model is asked; None for all families but `CHAT`."""
     special: frozenset[str] = field(default=frozenset(), repr=False)
     """The spellings of the tokenizer's markers, which the template may have."""
-    says: str = ""
+    note: str = ""
     """What people should know of a model that is not asked by markers for filling in; else empty."""
 
     @property
@@ -142,8 +143,8 @@ class Family:
     @property
     def description(self) -> str:
         """One sentence for people: the family, the order, and how other files are given."""
-        if self.says:
-            return f"{self.name}: {self.says}"
+        if self.note:
+            return f"{self.name}: {self.note}"
         files = f"other files after {self.separator}" if self.separator else "other files as comments"
         return f"{self.name}: fill in the middle, {self.order}, {files}"
 
@@ -188,7 +189,7 @@ class Family:
     def _comments(self, source: PromptSource) -> str:
         """The comments before the prefix: other files, where no marker tells them apart, and the open file's path.
 
-        The path is said as `opening` says it, and without an `opening` after other files only. Without it, the prefix
+        The path is written as `opening` has it, and without an `opening` after other files only. Without it, the prefix
         would go on in the last of them.
         """
         sign = source.language.record.lexis.comment
@@ -207,7 +208,7 @@ def family_of(special: Mapping[str, int], chat: ChatTemplate | None = None, row:
     Args:
         special: The tokenizer's markers, by spelling.
         chat: The model's chat template, by which it is asked if it has no markers for filling in.
-        row: `ModelOptions.own_family`; None where the markers tell.
+        row: `ModelOptions.own_family`; None where the markers decide.
 
     Raises:
         UnsupportedModelError: the tokenizer lacks a marker of `row`.
@@ -218,7 +219,7 @@ def family_of(special: Mapping[str, int], chat: ChatTemplate | None = None, row:
     if not row.reads_suffix and chat is not None:
         return replace(CHAT, chat=chat, special=frozenset(special))
     if not row.reads_suffix:
-        return replace(row, says=_why_left_to_right(special))
+        return replace(row, note=_why_left_to_right(special))
     return fit_family(row, special)
 
 
@@ -259,9 +260,9 @@ def row_of(prompt: Iterable[str], *, separator: str | None = None, ends: Iterabl
                 f"the model's prompt in the configuration must have {slot.value} {times}, as in "
                 '["<PRE>", "{prefix}", "<SUF>", "{suffix}", "<MID>"]. Correct it, or remove it.'
             )
-    says = "" if Slot.SUFFIX in entries else "asked left to right, as the configuration says"
+    note = "" if Slot.SUFFIX in entries else "asked left to right, as the configuration says"
     markers = tuple(entry for entry in entries if entry not in frozenset(Slot))
-    return Family("configured", entries, "the configuration", separator=separator, ends=(*ends, *markers), says=says)
+    return Family("configured", entries, "the configuration", separator=separator, ends=(*ends, *markers), note=note)
 
 
 def _question(source: PromptSource) -> str:
@@ -408,7 +409,7 @@ CHAT = Family(
     "chat",
     (Slot.SUFFIX, Slot.PREFIX),
     "the model's own template, its answer begun with a fence and the text before the cursor",
-    says="asked by its chat template with the answer begun, as its tokenizer has no markers for filling in",
+    note="asked by its chat template with the answer begun, as its tokenizer has no markers for filling in",
 )
 
 MARKERS = frozenset(spelling for family in FAMILIES for spelling in family.spellings)

@@ -31,8 +31,9 @@ from decoder.grouping import steady
 from decoder.loop import decode
 from decoder.observer import ScoreRecord
 from decoder.prompt.rewriting import rewrite_prompt
-from decoder.rewriting.attempt import RegionFrame, RewriteAttempt
+from decoder.rewriting.attempt import RewriteAttempt
 from decoder.rewriting.probability import probability, surprise
+from decoder.rewriting.region_frame import RegionFrame
 from decoder.sampling import Sampler
 from decoder.search import SearchBudget, SearchResult, search
 from decoder.stops import Stop, repeats_itself

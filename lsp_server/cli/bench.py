@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from context_index import start
 from lsp_server.cli.console import console_for_answers
-from lsp_server.cli.faults import did_you_mean
+from lsp_server.cli.mistyped import did_you_mean
 from lsp_server.errors import ErrorCode, NotUnderstoodError, RequestError
 from lsp_server.rendering.columns import Columns
+from lsp_server.wording import counted
 
 if TYPE_CHECKING:
     from lsp_server.cli.arguments import Arguments
@@ -70,7 +71,7 @@ def _run_all(names: list[str], rest: list[str]) -> int:
     failed = [name for name, status in statuses.items() if status != 0]
     if not failed:
         return 0
-    message = f"{len(failed)} of {len(names)} benchmarks failed: {', '.join(failed)}"
+    message = f"{len(failed)} of {counted(len(names), 'benchmark')} failed: {', '.join(failed)}"
     if all(statuses[name] == _USAGE for name in failed):
         raise NotUnderstoodError(message)
     raise RequestError(ErrorCode.INTERNAL, message)

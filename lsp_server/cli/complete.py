@@ -16,6 +16,7 @@ from lsp_server.cli.printing import print_json
 from lsp_server.engine.controllers.from_request import controller_in, controller_of
 from lsp_server.engine.controllers.from_workspace import Trust, chosen, controller_for
 from lsp_server.engine.model_host import ModelState
+from lsp_server.engine.site import Site
 from lsp_server.engine.suggestion import ALTERNATIVES, Eagerness, Extent
 from lsp_server.engine.wire.requests import line_of
 from lsp_server.engine.wire.sources import document_at, syntax_at
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from lsp_server.engine.service import Service
     from lsp_server.engine.suggestion import Suggestion
     from lsp_server.engine.wire import Json
-    from lsp_server.engine.wire.places import FilePlace
+    from lsp_server.engine.wire.file_place import FilePlace
 
 _READING_SECONDS = 3.0
 """How long reading a workspace may delay the first answer; the rest is read in the background."""
@@ -71,7 +72,7 @@ def _answer_batch(arguments: Arguments, source: str) -> int:
 
         def answer(fields: dict[str, Json]) -> dict[str, Json]:
             line = line_of(fields)
-            completer.warn_of_stranger(line.place.file)
+            completer.warn_of_file_outside(line.place.file)
             document, offset = document_at(line.place, line.text)
             syntax = completer.parsed(document)
             controller = controller_of(fields.get("controller")) or default
@@ -131,7 +132,7 @@ class _Completer:
         """Whether the workspace's names have been counted, or need not be."""
         self._warned = False
 
-    def warn_of_stranger(self, file: str) -> None:
+    def warn_of_file_outside(self, file: str) -> None:
         """Warn once about a file outside of the workspace that does not exist.
 
         It may stand for a file of the workspace, which counts as another file then.
@@ -160,6 +161,9 @@ class _Completer:
         arguments = self._arguments
         controller = controller or workspace_controller(arguments, self._service.workspace.roots, syntax.document.uri)
         self._prepare()
+        workspace = self._service.workspace
+        if not Site(workspace, syntax, offset).unimported[1]:  # a library may have the module whose member is typed
+            workspace.read_libraries(syntax.document, _READING_SECONDS)
         request = replace(
             completion_request(arguments.settings, syntax, offset),
             extent=Extent(arguments.extent),

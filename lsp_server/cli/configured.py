@@ -22,31 +22,33 @@ COMMANDS = frozenset({"complete", "generate", "index", "lower", "rewrite", "symb
 
 `entry.COMMANDS` has the modules of all commands. Those here have the option `--workspace`, and `index` a folder."""
 _SAME = ("model", "device", "dtype", "imports", "temperature", "top_p", "seed")
-"""Options with the same name and the same values as a setting. `_options` has those with another name or value."""
+"""Options with the same name and the same values as a setting. `_options_of` has those with another name or value."""
 
 
 def parse_configured(argv: Sequence[str]) -> Arguments:
     """Parse a command line; options that it leaves out get their values from the workspace's configuration files.
 
-    Also sets `Arguments.settings`, for the commands in `COMMANDS`. Mistakes in the files are notes on standard error.
+    It is parsed twice: first to know the workspace and the parser's own defaults, which are others than those of the
+    settings for some options, then with the values of the files as defaults. Also sets `Arguments.settings`, for the
+    commands in `COMMANDS`. Mistakes in the files are notes on standard error.
 
     Raises:
         SystemExit: see `parse`.
     """
-    arguments = parse(argv)  # to know which workspace's file counts
+    arguments = parse(argv)
     if arguments.command not in COMMANDS:
         return arguments
-    from lsp_server.settings.files import configured  # noqa: PLC0415 - as above
-    from lsp_server.settings.table import Settings  # noqa: PLC0415 - help and mistakes are answered without it
+    from lsp_server.settings.files import configured  # noqa: PLC0415 - help and mistakes are answered without it
+    from lsp_server.settings.table import Settings  # noqa: PLC0415 - as above
 
-    settings, problems = configured(folder_of(arguments))
+    settings, problems = configured(folder_of(arguments), _in_force(Settings(), arguments))
     if problems:
         from lsp_server.cli.console import note  # noqa: PLC0415 - loads what few calls need
 
         for problem in problems:
             note(f"note: {problem}")
-    unset = _options(Settings())  # what no file sets is left to the parser, which has other defaults for some options
-    arguments = parse(argv, {name: value for name, value in _options(settings).items() if value != unset[name]})
+    known = vars(arguments)
+    arguments = parse(argv, {name: value for name, value in _options_of(settings).items() if name in known})
     arguments.settings = _in_force(settings, arguments)
     return arguments
 
@@ -63,7 +65,7 @@ def folder_of(arguments: Arguments) -> Path:
 
 
 def _in_force(settings: Settings, arguments: Arguments) -> Settings:
-    """The settings of the files, with the values of the options that stand for a setting."""
+    """Settings with the values of the options that stand for one; `_options_of` is the reverse, for more options."""
     options = vars(arguments)
     changed = {name: options[name] for name in _SAME if name in options}
     if "no_constraint" in options:
@@ -73,7 +75,7 @@ def _in_force(settings: Settings, arguments: Arguments) -> Settings:
     return replace(settings, **changed)
 
 
-def _options(settings: Settings) -> dict[str, object]:
+def _options_of(settings: Settings) -> dict[str, object]:
     """The values of options that follow from settings, by their names in `Arguments`."""
     return {
         **{name: getattr(settings, name) for name in _SAME},

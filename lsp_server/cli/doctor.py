@@ -12,8 +12,8 @@ from rich.text import Text
 
 from lsp_server.cli.console import console_for_answers, working
 from lsp_server.cli.printing import print_json
-from lsp_server.engine.engine import suggestion_of
 from lsp_server.engine.model_host import ModelHost
+from lsp_server.engine.sample_suggestion import suggestion_of
 from lsp_server.installation.doctor import (
     CheckStatus,
     Finding,

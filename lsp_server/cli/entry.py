@@ -63,16 +63,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     _write_utf8(sys.stderr)
     choose_kernels()
     try:
-        arguments = parse_configured(sys.argv[1:] if argv is None else argv)
-    except SystemExit as ending:  # argparse has printed the error or the help
-        return ending.code if isinstance(ending.code, int) else FAILED
+        arguments = _parsed(sys.argv[1:] if argv is None else argv)
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - as in `_run`; an installation may lack a package
-        return _print_error(unexpected(error))
+        status = _unwritten(error)
+        return _print_error(unexpected(error)) if status is None else status
+    if isinstance(arguments, int):
+        return arguments
     if sys.stdout is None:
         return _print_error("standard output is closed; send it to a file, or to /dev/null")
     return _run(arguments)
+
+
+def _parsed(argv: Sequence[str]) -> Arguments | int:
+    """A command line, parsed; the exit code where argparse has printed an error, the help or the version."""
+    try:
+        return parse_configured(argv)
+    except SystemExit as ending:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return ending.code if isinstance(ending.code, int) else FAILED
 
 
 def _run(arguments: Arguments) -> int:
@@ -90,15 +101,22 @@ def _run(arguments: Arguments) -> int:
         return _fail(error, arguments)
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:
-        drop_output()
-        return 0
     except Exception as error:  # noqa: BLE001 - people get a sentence and are told how to get the traceback
-        if isinstance(error, OSError) and error.errno in _DISK_ERRORS:
-            drop_output()
-            return _print_error(f"cannot write: {error.strerror}; free some space and try again")
+        if (ending := _unwritten(error)) is not None:
+            return ending
         return _fail(RequestError(ErrorCode.INTERNAL, unexpected(error)), arguments)
     return status
+
+
+def _unwritten(error: Exception) -> int | None:
+    """The exit code if an answer was not written: its reader has gone, or the disk is full. None for other errors."""
+    if isinstance(error, BrokenPipeError):
+        drop_output()
+        return 0
+    if isinstance(error, OSError) and error.errno in _DISK_ERRORS:
+        drop_output()
+        return _print_error(f"cannot write: {error.strerror}; free some space and try again")
+    return None
 
 
 def _mention_interrupted(arguments: Arguments) -> None:

@@ -13,6 +13,7 @@ from lsp_server.cli.programs import context_at, program_of
 from lsp_server.engine.verification import Candidate, Level, Rejected, Unanswered, Unverified, Verified
 from lsp_server.engine.wire.sources import read_text
 from lsp_server.settings.engine import sampling
+from lsp_server.wording import counted
 
 if TYPE_CHECKING:
     from context_index import Syntax
@@ -23,7 +24,13 @@ if TYPE_CHECKING:
 
 
 class _Judge:
-    """Has the language's own checker judge texts at their place; without a place it accepts every text."""
+    """Has the language's own checker judge texts at a place, one after the other; keeps what it said of the last one.
+
+    Args:
+        syntax: The file with the place; None if the text has no place, or is held to the program only
+            (`--no-constraint`). Then every text is accepted.
+        offset: The place in the file.
+    """
 
     def __init__(self, service: Service, syntax: Syntax | None, offset: int) -> None:
         self._baseline = None if syntax is None else service.verifier.baseline(syntax)
@@ -31,7 +38,7 @@ class _Judge:
         self.level = Level.NONE
         """The level at which the last text was verified."""
         self.note = ""
-        """Why the last text was rejected, or was not judged by a checker."""
+        """Why the last text was rejected, or was not judged by a checker; empty if it was accepted by one."""
 
     def verify(self, text: str) -> NotAccepted | None:
         """See `decoder.search.Verify`; sets `level` and `note`."""
@@ -40,7 +47,8 @@ class _Judge:
         self.level, self.note = Level.NONE, ""
         match self._baseline.verify(Candidate(self._offset, text)):
             case Rejected(rejections):
-                self.note = f"{rejections[0].message.splitlines()[0]} ({rejections[0].code})"
+                message, _, _ = rejections[0].message.partition("\n")
+                self.note = f"{message} ({rejections[0].code})"
                 return NotAccepted()
             case Verified(level):
                 self.level = level
@@ -66,12 +74,12 @@ def run(arguments: Arguments) -> int:
     counts = ", ".join(f"{kind} {getattr(result.counts, kind)}" for kind in TokenOrigin)
     drafted = "" if arguments.predicted is None else f" ({counts})"
     ended = ", ended at the limit of tokens" if result.closed else ""
-    note(f"{result.tokens} tokens{drafted} in {result.seconds:.2f} s{ended}", "dim")
+    note(f"{counted(result.tokens, 'token')}{drafted} in {result.seconds:.2f} s{ended}", "dim")
     return 0
 
 
 def _generate(arguments: Arguments) -> tuple[ProgramResult, _Judge]:
-    """Run the program; returns its result, and the judge with the level and the note about the last text.
+    """Run the program; returns its result, and the judge with the level and the note about the result's text.
 
     Raises:
         RequestError: the program is not there or fails, or no text is accepted.
@@ -79,19 +87,20 @@ def _generate(arguments: Arguments) -> tuple[ProgramResult, _Judge]:
     with service_of(arguments) as service:
         symbols, syntax, offset = context_at(arguments, service.workspace)
         text = "" if syntax is None else syntax.document.text
+        is_held_to_place = not arguments.no_constraint
         with program_of(arguments, symbols) as program:
             task = ProgramTask(
                 program,
-                arguments.comment,
-                text[:offset],
-                text[offset:],
-                None if arguments.no_constraint else symbols,
-                sampling(arguments.settings),
-                arguments.program_tokens,
-                _prediction(arguments),
+                prompt=arguments.comment,
+                prefix=text[:offset],
+                suffix=text[offset:],
+                symbols=symbols if is_held_to_place else None,
+                sampling=sampling(arguments.settings),
+                max_tokens=arguments.program_tokens,
+                prediction=_prediction(arguments),
             )
             program.constraint()  # what fails at once need not wait for the model
-            judge = _Judge(service, None if arguments.no_constraint else syntax, offset)
+            judge = _Judge(service, syntax if is_held_to_place else None, offset)
             try:
                 with working("writing"):
                     result = service.host.submit(lambda model: write(model, task, verify=judge.verify)).result()
@@ -118,10 +127,12 @@ def _trace_line(step: TokenTrace) -> str:
 
 
 def _named(token: str) -> str:
+    """A token as it is printed; the empty one ends the text."""
     return repr(token) if token else "(end of text)"
 
 
 def _answer(result: ProgramResult, judge: _Judge, *, traced: bool) -> dict[str, Json]:
+    """The fields of the answer; docs/programs.md has them."""
     trace: list[Json] = [
         {"text": step.text, "logprob": step.logprob, "favourite": step.favourite} for step in result.trace
     ]

@@ -12,6 +12,7 @@ from lsp_server.cli.console import console_for_answers
 from lsp_server.cli.printing import print_json
 from lsp_server.cli.workspace import indexed
 from lsp_server.rendering.columns import Columns
+from lsp_server.wording import counted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,16 +52,16 @@ def as_json(directory: Path, report: IndexReport) -> dict[str, Json]:
 
 def rendered(directory: Path, report: IndexReport) -> Group:
     """The report for people: what was read, and a line for each reason why something was skipped."""
-    files = "1 file" if report.files == 1 else f"{report.files:,} files"
+    files, names = counted(report.files, "file"), counted(report.symbols, "name")
     verb = "exports" if report.files == 1 else "export"
-    names = "1 name" if report.symbols == 1 else f"{report.symbols:,} names"
     parts: list[Text | Table] = [Text(f"{files} in {directory.resolve()} {verb} {names}")]
     if report.languages:
         parts.append(Text(", ".join(f"{count:,} {language}" for language, count in sorted(report.languages.items()))))
     if report.skipped:
         parts += [Text("files and directories that were skipped:", style="dim"), _reasons(report)]
         parts += [Text(f"{str(file.why).replace('_', ' ')}: {file.path}", style="dim") for file in report.skipped_paths]
-    took = f"read in {report.seconds:.2f} s, {report.reused:,} of {report.files:,} files were unchanged"
+    were = counted(report.files, "file was", "files were")
+    took = f"read in {report.seconds:.2f} s, {report.reused:,} of {were} unchanged"
     return Group(*parts, Text(took, style="dim"))
 
 

@@ -32,7 +32,7 @@ def recover_in(folder: Path, *, forward: bool, in_json: bool) -> int:
     """
     recovered = _recovered(folder, forward=forward)
     changed = [path for write in recovered for path in write.changed]
-    complaints = [*_complaints(recovered)]
+    complaints = [*_complaints(recovered)] if recovered else [*_left(folder)]
     if in_json:
         first: Json = {"code": str(ErrorCode.MALFORMED_REQUEST), "message": complaints[0]} if complaints else None
         print_json({"changed": [str(path) for path in changed], "error": first})
@@ -90,6 +90,17 @@ def _complaints(recovered: Sequence[Recovered]) -> Iterator[str]:
                 f"another program changed {names} after a write that was interrupted, so what it has stays; all other "
                 "files are as they were"
             )
+
+
+def _left(folder: Path) -> Iterator[str]:
+    """A sentence if files are left of a write that no journal tells of, as its folder was moved or the journal lost."""
+    from lsp_server.writing.recovery import leftovers  # noqa: PLC0415 - hardly ever needed
+
+    if (left := next(leftovers(folder), None)) is not None:
+        yield (
+            f"'{left}' is left of a write that was interrupted, and whose journal is not here: some files may have "
+            "their new text, others their old one"
+        )
 
 
 def _nothing_to_do(folder: Path) -> str:

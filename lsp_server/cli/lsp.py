@@ -10,7 +10,7 @@ from lsp_server.lsp.connection import run as serve
 if TYPE_CHECKING:
     from lsp_server.cli.arguments import Arguments
 
-_HINT = "This is a language server for editors; see docs/editors.md. Ctrl+C ends it."
+_HINT = "This is a language server for editors, which start it. Ctrl+C ends it."
 
 
 def run(arguments: Arguments) -> int:

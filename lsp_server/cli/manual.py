@@ -50,6 +50,12 @@ _SCOPES = {
 """The scopes of settings in VS Code, by default `window`. A setting that names a model or a program belongs to the
 machine; a workspace may override it only if it is trusted, or not at all."""
 
+_ABOUT_SETTINGS = (
+    "An editor sets them in its section 'inscope'. Files set them by the same names, in TOML.",
+    "A workspace's file is inscope.toml, or pyproject.toml with a table tool.inscope. It sets those with a + alone.",
+    "Your own file is ~/.config/inscope/inscope.toml, or where your system keeps such files. It sets all of them.",
+)
+
 fill = partial(textwrap.fill, width=120, break_long_words=False, break_on_hyphens=False)
 
 
@@ -135,6 +141,9 @@ def man_page() -> str:
         lines += [f".SH INSCOPE {name.upper()}", *(line for text in _texts(command) for line in (_roff(text), ".PP"))]
         for spelling, does in _arguments(command):
             lines += [".TP", rf"\fB{_roff(spelling)}\fR", _roff(does)]
+    lines += [".SH SETTINGS", *(line for text in _ABOUT_SETTINGS for line in (_roff(text), ".PP"))]
+    for spelling, does in table.described():
+        lines += [".TP", rf"\fB{_roff(spelling)}\fR", _roff(does)]
     return "\n".join(lines) + "\n"
 
 

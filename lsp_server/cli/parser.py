@@ -12,13 +12,13 @@ A new command needs such a function here, and its module a row in `entry.COMMAND
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from lsp_server.cli import options, values
 from lsp_server.cli.arguments import Arguments
-from lsp_server.cli.faults import did_you_mean
+from lsp_server.cli.mistyped import did_you_mean
 from lsp_server.engine.suggestion import DEVICES, Eagerness, Extent
 
 SIZES = ("toy", "3M", "6M", "8M", "12M", "20M")
@@ -29,6 +29,20 @@ SHELLS = ("bash", "zsh", "fish")
 
 class Parser(argparse.ArgumentParser):
     """Reports an error in one sentence instead of a page of usage."""
+
+    is_intermixed = False
+    """Whether an option may come between two arguments that are no options: `models use --json NAME`. Python 3.11 and
+    most 3.12 refuse that otherwise."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: ANN401 - argparse's own types
+        """See `argparse.ArgumentParser`."""
+        if not self.is_intermixed:
+            return super().parse_known_args(args, namespace)
+        self.is_intermixed = False  # `parse_known_intermixed_args` calls this function
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self.is_intermixed = True
 
     def error(self, message: str) -> NoReturn:
         """Print the message and exit with code 2."""
@@ -79,18 +93,30 @@ def parse(argv: Sequence[str], defaults: Mapping[str, object] = {}) -> Arguments
     Raises:
         SystemExit: it was not understood, and the error has been printed; or help or the version was printed.
     """
-    top, commands = parsers()
+    top, commands = _parsers_for(argv)
     for command in commands.values():
         command.set_defaults(**defaults)
-    arguments, unknown = top.parse_known_args(argv, namespace=Arguments())
+    parsed: tuple[Arguments, list[str]] = top.parse_known_args(argv, namespace=Arguments())
+    arguments, unknown = parsed
     if unknown:  # argparse itself would point to the program's help, which does not have the command's options
         parser = commands[arguments.command] if argv[0] == arguments.command else top  # `top` if it came before
         parser.unknown(unknown)
     return arguments
 
 
-def parsers() -> tuple[Parser, Mapping[str, Parser]]:
-    """The parser of the whole command line, and those of the commands by their names."""
+def _parsers_for(argv: Sequence[str]) -> tuple[Parser, Mapping[str, Parser]]:
+    """What a command line needs of `parsers`; if it begins with a command, no other's, which would take 9 ms."""
+    first = argv[0] if argv else None
+    top, commands = parsers(first)
+    return (top, commands) if first in commands else parsers()
+
+
+def parsers(only: str | None = None) -> tuple[Parser, Mapping[str, Parser]]:
+    """The parser of the whole command line, and those of the commands by their names.
+
+    Args:
+        only: The one command that there is a parser for; None stands for all commands.
+    """
     top = Parser(
         prog="inscope",
         description="Completes code with a local model that is limited to names in scope. "
@@ -99,21 +125,26 @@ def parsers() -> tuple[Parser, Mapping[str, Parser]]:
     )
     top.add_argument("--version", action=ShowVersion, nargs=0, help="print the version and the commit")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
-    _complete(commands.add_parser("complete", help="suggest what comes next at a place"))
-    _verify(commands.add_parser("verify", help="ask the language's compiler whether a text may be inserted at a place"))
-    _rewrite(commands.add_parser("rewrite", help="change a file as an instruction says"))
-    _generate(commands.add_parser("generate", help="let the model write a text as a program allows"))
-    _lower(commands.add_parser("lower", help="turn a program into a grammar for other engines"))
-    _symbols(commands.add_parser("symbols", help="list the names in scope at a place"))
-    _index(commands.add_parser("index", help="read a workspace and report what was found and what was skipped"))
-    _lsp(commands.add_parser("lsp", help="run the language server, for editors"))
-    _setup(commands.add_parser("setup", help="install what pip does not install: TypeScript 7 and QuickJS"))
-    _doctor(commands.add_parser("doctor", help="check that everything needed is installed and works"))
-    _models(commands.add_parser("models", help="list the models that there are, and choose one"))
-    _stats(commands.add_parser("stats", help="show how often suggestions were taken, and what that changes"))
-    _train(commands.add_parser("train", help="train a model as the built-in one was trained"))
-    _completion(commands.add_parser("completion", help="print a shell's completion script"))
-    _bench(commands.add_parser("bench", help="run benchmarks, in a checkout of the source"))
+
+    def add(name: str, options: Callable[[Parser], None], summary: str) -> None:
+        if only is None or name == only:
+            options(commands.add_parser(name, help=summary))
+
+    add("complete", _complete, "suggest what comes next at a place")
+    add("verify", _verify, "ask the language's compiler whether a text may be inserted at a place")
+    add("rewrite", _rewrite, "change a file as an instruction says")
+    add("generate", _generate, "let the model write a text as a program allows")
+    add("lower", _lower, "turn a program into a grammar for other engines")
+    add("symbols", _symbols, "list the names in scope at a place")
+    add("index", _index, "read a workspace and report what was found and what was skipped")
+    add("lsp", _lsp, "run the language server, for editors")
+    add("setup", _setup, "install what pip does not install: TypeScript 7 and QuickJS")
+    add("doctor", _doctor, "check that everything needed is installed and works")
+    add("models", _models, "list the models that there are, and choose one")
+    add("stats", _stats, "show how often suggestions were taken, and what that changes")
+    add("train", _train, "train a model as the built-in one was trained")
+    add("completion", _completion, "print a shell's completion script")
+    add("bench", _bench, "run benchmarks, in a checkout of the source")
     return top, commands.choices
 
 
@@ -121,7 +152,7 @@ def _complete(command: argparse.ArgumentParser) -> None:
     command.description = "Suggest what comes next at a place, checked against the names in scope and the syntax."
     command.epilog = (
         "--batch reads one JSON object per line, {id, file, line, column, text?, controller?}, and answers in the same "
-        "order, each as soon as it is ready; `text` is read instead of the file. See docs/answers.md."
+        "order, each as soon as it is ready; `text` is read instead of the file. See docs/answers.md in the source."
     )
     where = command.add_mutually_exclusive_group(required=True)
     where.add_argument("place", nargs="?", type=values.place, metavar="FILE:LINE:COLUMN", help="where the cursor is")
@@ -183,7 +214,7 @@ def _verify(command: argparse.ArgumentParser) -> None:
     )
     command.epilog = (
         "--batch reads one JSON object per line, {id, file, line, column, text?, insert, replaces?}, and answers in "
-        "the same order; `text` is read instead of the file. See docs/verification.md."
+        "the same order; `text` is read instead of the file. See docs/verification.md in the source."
     )
     where = command.add_mutually_exclusive_group(required=True)
     where.add_argument(
@@ -209,7 +240,7 @@ def _rewrite(command: argparse.ArgumentParser) -> None:
     command.epilog = (
         "The region: --lines; else the functions and classes of the file that the instruction names; else the whole "
         "file. --batch reads one JSON object per line, {id, file, text?, instruction|rename, lines?, draft?, all?, "
-        "force?}, and answers in the same order; a line's draft is a text. See docs/rewriting.md."
+        "force?}, and answers in the same order; a line's draft is a text. See docs/rewriting.md in the source."
     )
     what = command.add_mutually_exclusive_group(required=True)
     what.add_argument("file", nargs="?", metavar="FILE", help="the file to change")
@@ -233,12 +264,12 @@ def _change(command: argparse.ArgumentParser) -> None:
     change.add_argument("--rename", type=values.renaming, metavar="OLD=NEW", help="rename a name everywhere")
     command.add_argument("--lines", type=values.lines, metavar="A:B", help="only these lines, counted from 1")
     command.add_argument(
-        "--at", type=values.line_and_column, metavar="LINE:COLUMN", help="with --rename: the place of the name, from 1"
+        "--at", type=values.line_and_column, metavar="LINE:COLUMN", help="for a rename: the place of the name, from 1"
     )
     command.add_argument(
         "--all",
         action="store_true",
-        help="with --rename: also where it may be the name, such as after an untyped receiver",
+        help="for a rename: also where it may be the name, such as after an untyped receiver, or where nothing uses it",
     )
     command.add_argument(
         "--draft", default="file", metavar="file|none|PATH",
@@ -396,13 +427,14 @@ def _doctor(command: argparse.ArgumentParser) -> None:
     options.json(command)
 
 
-def _models(command: argparse.ArgumentParser) -> None:
+def _models(command: Parser) -> None:
+    command.is_intermixed = True
     command.description = (
         "List the models on this machine (the built-in one, and those in the caches of Hugging Face, llama.cpp, Ollama "
         "and LM Studio), and some that may be fetched. 'use NAME' makes one the model of all editors and commands, in "
         "your own configuration file. Nothing is fetched."
     )
-    command.epilog = "A model of the hub is fetched at its first use. See docs/models.md."
+    command.epilog = "A model of the hub is fetched at its first use. See docs/models.md in the source."
     command.add_argument("action", nargs="?", choices=("use",), metavar="use", help="choose the model NAME")
     command.add_argument(
         "name", nargs="?", type=values.model, metavar="NAME",

@@ -23,9 +23,9 @@ from lsp_server.cli.printing import print_json
 from lsp_server.cli.values import lines as lines_of
 from lsp_server.cli.workspace import workspace_at
 from lsp_server.engine.rewriting.kinds import names_to_rename, request_of, result_of
-from lsp_server.engine.rewriting.outcome import RewriteFailure
-from lsp_server.engine.rewriting.region import EITHER, parsed_rename, word_around
-from lsp_server.engine.rewriting.rename import RenameRequest
+from lsp_server.engine.rewriting.region import INSTRUCTION_OR_RENAME, parsed_rename, word_around
+from lsp_server.engine.rewriting.rename_request import RenameRequest
+from lsp_server.engine.rewriting.result import RewriteFailure
 from lsp_server.engine.rewriting.rewrite import RewriteRequest
 from lsp_server.engine.service import Service
 from lsp_server.engine.wire.requests import flag_in, source_of, text_in
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from context_index import Syntax
     from lsp_server.cli.arguments import Arguments
-    from lsp_server.engine.rewriting.outcome import RewriteResult
+    from lsp_server.engine.rewriting.result import RewriteResult
     from lsp_server.engine.wire import Json
 
 _FAILED = 1
@@ -118,11 +118,13 @@ def run(arguments: Arguments) -> int:
         return _answer_batch(arguments, arguments.batch)
     if not (arguments.instruction or "").strip() and arguments.rename is None:
         raise NotUnderstoodError(f'say what is to change: --instruction "..." or --rename OLD=NEW; {_SEE_HELP}')
-    if wrong := next((name for name in ("at", "all") if getattr(arguments, name) and arguments.rename is None), None):
-        raise NotUnderstoodError(f"--{wrong} is for --rename; {_SEE_HELP}")
     assert arguments.file is not None  # noqa: S101 - the parser wants a file or a batch
+    is_code = language_of(arguments.file) is not None
+    is_rename = names_to_rename(arguments.instruction or "", arguments.rename, is_code=is_code) is not None
+    if not is_rename and (wrong := next((name for name in ("at", "all") if getattr(arguments, name)), None)):
+        raise NotUnderstoodError(f"--{wrong} is for renames, such as --rename OLD=NEW; {_SEE_HELP}")
     if arguments.write:
-        take_back_in(folder_of(arguments))
+        take_back_in(folder_of(arguments))  # what a killed write left half done would be read as the text to change
     return _rewrite_file(arguments, arguments.file)
 
 
@@ -142,10 +144,10 @@ def _rewrite_file(arguments: Arguments, file: str) -> int:
     _check_page(arguments.html, file)
     with _projects(arguments) as service_for:
         result = _rewritten(arguments, service_for(job), job)
-    doubts = " and ".join(result.doubts) if result.failed is None else ""
+    doubts = " and ".join(result.doubts) if result.failure is None else ""
     is_refused = bool(doubts) and arguments.write and not arguments.force
     refused = f"nothing was written, because {doubts}; --force writes it" if is_refused else ""
-    is_written = arguments.write and result.failed is None and not refused
+    is_written = arguments.write and result.failure is None and not refused
     if is_written:
         _write(arguments, job, result)
     if arguments.html is not None:
@@ -160,7 +162,7 @@ def _rewrite_file(arguments: Arguments, file: str) -> int:
             note(f"This is a preview, because {doubts}; --write --force writes it.")
     if refused:
         print(f"error: {refused}", file=sys.stderr)  # noqa: T201 - on one line
-    return _FAILED if result.failed or refused else 0
+    return _FAILED if result.failure or refused else 0
 
 
 def _write(arguments: Arguments, job: FileRewrite, result: RewriteResult) -> None:
@@ -171,7 +173,9 @@ def _write(arguments: Arguments, job: FileRewrite, result: RewriteResult) -> Non
     """
     file = Path(job.file)
     own = [(file, job.document.text, result.text)] if result.text != job.document.text else []
-    others = [(path, before.text, after) for before, after in result.changes.values() if (path := path_of(before.uri))]
+    others = [
+        (path, before.text, after) for before, after in result.rename.changes.values() if (path := path_of(before.uri))
+    ]
     # if the file is a link, the project of the link counts, not that of its target
     root = arguments.workspace or _project(Path(os.path.abspath(file)), job.document.language)  # noqa: PTH100 - links stay
     with WaitingSignals() as signals:
@@ -217,12 +221,12 @@ def _show(result: RewriteResult, job: FileRewrite, *, is_written: bool, shows_dr
     if shows_draft and result.pieces:
         console = console_for_answers()
         console.print(drafted(result, console), soft_wrap=True)
-    elif not is_written and result.failed is None:
+    elif not is_written and result.failure is None:
         _show_difference(result, job)
-    if result.failed:
+    if result.failure:
         note(f"Nothing was changed. {result.reason}", "red")
     elif is_written:
-        for written in _names([job.document, *(before for before, _ in result.changes.values())]):
+        for written in _names([job.document, *(before for before, _ in result.rename.changes.values())]):
             note(f"{written} was written")
     note(summary(result), "dim")
     for sentence in result.notes:
@@ -231,7 +235,7 @@ def _show(result: RewriteResult, job: FileRewrite, *, is_written: bool, shows_dr
 
 def _difference(result: RewriteResult, job: FileRewrite) -> list[str]:
     """The lines of a unified diff of the file and of those that a rename changes."""
-    changed = [(job.document, result.attempt), *result.changes.values()]
+    changed = [(job.document, result.attempted_text), *result.rename.changes.values()]
     names = _names([before for before, _ in changed])
     differences = (difference(old.text, new, name) for (old, new), name in zip(changed, names, strict=True))
     return [*chain.from_iterable(differences)]
@@ -275,7 +279,7 @@ def _asked_in(fields: dict[str, Json], arguments: Arguments) -> FileRewrite:
     instruction, rename, lines = (text_in(fields, name) for name in ("instruction", "rename", "lines"))
     draft = text_in(fields, "draft", may_be_blank=True)
     if (instruction is None) == (rename is None):
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, EITHER)
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, INSTRUCTION_OR_RENAME)
     try:
         renamed = None if rename is None else parsed_rename(rename)
         chosen = None if lines is None else lines_of(lines)
@@ -348,10 +352,10 @@ def _rewritten(arguments: Arguments, service: Service, job: FileRewrite) -> Rewr
     request = request_of(rewrite, job.rename, place=job.place, takes_all=job.takes_all)
     if isinstance(request, RenameRequest):  # it has no tokens to count, and may be uncertain
         result = result_of(request, service)
-        if result.failed is RewriteFailure.AMBIGUOUS:
+        if result.failure is RewriteFailure.AMBIGUOUS:
             way = "--at LINE:COLUMN" if arguments.batch is None else "its line in `lines`"
             return replace(result, reason=f"{result.reason.removesuffix('.')} ({way}).")
-        return _refused_if_unsure(job, result)
+        return _refused_if_unsure(job, result, in_batch=arguments.batch is not None)
     try:
         with counting("tokens") as bar:
             return result_of(request, service, lambda now: bar(now.written, max(now.written, now.expected)))
@@ -360,15 +364,21 @@ def _rewritten(arguments: Arguments, service: Service, job: FileRewrite) -> Rewr
         raise
 
 
-def _refused_if_unsure(job: FileRewrite, result: RewriteResult) -> RewriteResult:
+def _refused_if_unsure(job: FileRewrite, result: RewriteResult, *, in_batch: bool) -> RewriteResult:
     """The result of a rename; a failure if it may not be right everywhere and the person does not take it as it is."""
-    if result.failed or not result.doubts or job.is_sure:
+    unused = "" if job.takes_all else result.rename.unused
+    if result.failure or job.is_sure or not (result.doubts or unused):
         return result
-    ways = "--force takes it as it is"
-    if result.perhaps:
-        ways = "--all renames these places, too; --force leaves them"
+    takes_all, takes_it = ("`all`", "`force`") if in_batch else ("--all", "--force")
+    has_others = bool(result.breaks or result.rename.dangers)  # which nothing but force takes
+    ways = f"Look there first; {takes_it if has_others else takes_all} renames it all the same"
+    if result.rename.perhaps:
+        ways = f"{takes_all} renames these places, too; {takes_it} leaves them"
     reason = f"This rename may not be right everywhere: {'; '.join(result.doubts)}. {ways}."
-    return replace(result, text=job.document.text, failed=RewriteFailure.UNSURE, reason=reason)
+    if not result.doubts:
+        reason = f"{unused} {takes_all} renames it all the same."
+    notes = tuple(sentence for sentence in result.notes if sentence != unused)
+    return replace(result, text=job.document.text, failure=RewriteFailure.UNSURE, reason=reason, notes=notes)
 
 
 @contextmanager
@@ -384,6 +394,7 @@ def _projects(arguments: Arguments) -> Iterator[Callable[[FileRewrite], Service]
         def service_for(job: FileRewrite) -> Service:
             root = arguments.workspace
             if root is None and job.syntax is not None:
+                # of a link, the target's project: there the checker finds what the file imports
                 root = _project(Path(job.file).resolve(), job.syntax.language)
             if root is not None and not root.is_dir() and arguments.workspace is None:
                 root = None  # the text of a file that does not exist
@@ -401,6 +412,7 @@ def _project(path: Path, language: Language) -> Path:
     Without a project file above the file, it is the working directory if the file is below it, else the file's own
     folder. The home directory, or one above it, is never a project for this reason.
     """
-    nearest, here, home = project_of(path, (), language), Path.cwd(), Path.home()
-    is_final = nearest != path.parent or home.is_relative_to(here) or not path.is_relative_to(here)
-    return nearest if is_final else project_of(path, (here,), language)
+    nearest, here = project_of(path, (), language), Path.cwd()
+    has_project_file = nearest != path.parent
+    may_be_here = path.is_relative_to(here) and not Path.home().is_relative_to(here)
+    return project_of(path, (here,), language) if may_be_here and not has_project_file else nearest

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from context_index import data_folder, is_current, parts
+from context_index import data_folder, is_current
 from lsp_server.cli.console import console_for_answers, console_for_notes, note
 from lsp_server.cli.printing import print_json
 from lsp_server.installation import setup
@@ -35,7 +35,7 @@ def run(arguments: Arguments) -> int:
         with _progress() as report:
             setup.install(arguments.source, report)
     if arguments.json:
-        print_json({"folder": str(data_folder() / "parts"), "parts": [_as_json(part) for part in parts()]})
+        print_json({"folder": str(data_folder() / "parts"), "parts": [_as_json(part) for part in parts_needed()]})
     elif arguments.remove:
         console_for_answers().print("removed" if removed else "nothing was installed")
     else:
@@ -69,14 +69,15 @@ def _progress() -> Iterator[Callable[[PinnedPart, SetupStep], None]]:
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=notes, transient=True, disable=not notes.is_terminal) as progress:
         begun = time.monotonic()
-        tasks = {part.key: progress.add_task(f"{part.title} {part.version}", total=1) for part in parts()}
+        tasks = {part.key: progress.add_task(f"{part.title} {part.version}", total=1) for part in parts_needed()}
 
         def report(part: PinnedPart, step: SetupStep) -> None:
             done = step in {SetupStep.INSTALLED, SetupStep.CURRENT}
             progress.update(tasks[part.key], description=f"{part.title} {part.version}: {step}", completed=int(done))
             took = f" after {time.monotonic() - begun:.0f} s" if done else ""
             if step is not SetupStep.CURRENT and (done or not notes.is_terminal):
-                note(f"{part.title} {part.version}: {step}{took}")
+                # on the console of the live lines, which would be drawn over it otherwise
+                progress.console.print(f"{part.title} {part.version}: {step}{took}", soft_wrap=True)
 
         yield report
 

@@ -12,12 +12,12 @@ from lsp_server.engine.symbols import CHECKER_SECONDS, checker_info_at, types_at
 from lsp_server.engine.wire.sources import syntax_at
 from lsp_server.engine.wire.symbols import as_json, snippets_as_json
 from lsp_server.errors import NotUnderstoodError
-from lsp_server.rendering.symbols import rendered, rendered_snippets
+from lsp_server.rendering import snippets, symbols
 
 if TYPE_CHECKING:
     from context_index import Syntax
     from lsp_server.cli.arguments import Arguments
-    from lsp_server.engine.wire.places import FilePlace
+    from lsp_server.engine.wire.file_place import FilePlace
 
 _LIBRARY_SECONDS = 20.0
 """How long the first reading of a project's libraries is waited for; later ones take a fraction of a second."""
@@ -43,7 +43,7 @@ def run(arguments: Arguments) -> int:
     if arguments.json:
         print_json(as_json(arguments.place, context, info, types))
     else:
-        console_for_answers().print(rendered(arguments.place, context, info, types))
+        console_for_answers().print(symbols.rendered(arguments.place, context, info, types))
     return 0
 
 
@@ -54,5 +54,5 @@ def _prompt(arguments: Arguments, place: FilePlace, syntax: Syntax, offset: int)
     if arguments.json:
         print_json(snippets_as_json(place, shown))
     else:
-        console_for_answers().print(rendered_snippets(place, shown))
+        console_for_answers().print(snippets.rendered(place, shown))
     return 0

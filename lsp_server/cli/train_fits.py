@@ -17,6 +17,7 @@ from lsp_server.cli import bench
 from lsp_server.cli.console import note
 from lsp_server.cli.printing import print_json
 from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.wording import counted
 from training import calibration_fit, corpus, licences, ngram_fit
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def fit_calibration(arguments: Arguments) -> int:
     lines = (measured / "observed.jsonl").read_text("utf-8").splitlines()
     observed = [(row["features"], row["exact"]) for row in map(json.loads, lines)]
     if len({exact for _, exact in observed}) <= 1:
-        why = f"nothing can be fitted to {len(observed)} suggestions of which none is right, or none wrong"
+        why = f"nothing can be fitted to {counted(len(observed), 'suggestion')} of which none is right, or none wrong"
         raise RequestError(ErrorCode.FILE_NOT_FOUND, why)
     file = calibration_fit.save(calibration_fit.fit(observed), arguments.out)
     return _written("calibration", file, arguments)

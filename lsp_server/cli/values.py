@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from lsp_server.engine.wire.places import FilePlace
+from lsp_server.engine.wire.file_place import FilePlace
 
 MOST_TOKENS = 2048
 """The most tokens that may be asked for; far more than anyone reads before accepting."""

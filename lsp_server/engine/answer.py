@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from decoder import Stop
 from lsp_server.engine.suggestion import Alternative, Eagerness, Level, Suggestion, Withheld
 from lsp_server.engine.verification.judge import Judgement
+from lsp_server.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -115,7 +116,7 @@ def _shown(completion: Completion, judge: Judge) -> _Shown:
 
     If the longest probable beginning is not the whole text, it or a slightly shorter one must be accepted by itself
     (`_NEAR`, `_MOST_JUDGED`): the longest that is, and that is no last resort, is shown. If none is, the longest is
-    judged `_as_part` of the whole text.
+    judged `_as_part` of the whole text, unless it repeats what follows the cursor.
     """
     request, whole = judge.request, len(completion.text)
     if request.eagerness is None or request.controller is not None:
@@ -138,6 +139,8 @@ def _shown(completion: Completion, judge: Judge) -> _Shown:
         alone = judge.of(completion.text[:length])
         if alone.rejected is None and not alone.is_last_resort:
             return _Shown(length, alone)
+    if (alone := judge.of(completion.text[:longest])).withheld is Withheld.REPEATS_FOLLOWING:
+        return _Shown(longest, alone)
     return _Shown(longest, _as_part(judge.site.indentation.to_file(completion.text[:longest]), written))
 
 
@@ -243,12 +246,10 @@ def _notes(task: CompletionTask, completion: Completion) -> tuple[str, ...]:
     if not task.constrained:
         return ()
     notes = [f"Names may be missing: {caveat}." for caveat in task.symbols.caveats]
-    if not completion.is_entered:
+    if not completion.text_above_parses:
         notes.append("The text above does not parse; syntax and names were only checked at the end.")
     if completion.tried > 1:
-        others = completion.tried - 1
-        texts = "1 text" if others == 1 else f"{others} texts"
-        notes.append(f"Not accepted before this one: {texts}.")
+        notes.append(f"Not accepted before this one: {counted(completion.tried - 1, 'text')}.")
     return tuple(notes)
 
 

@@ -41,11 +41,21 @@ def moved(offset: int, edits: Iterable[Edit]) -> int:
     return after
 
 
-def counterpart(offset: int, edits: Iterable[Edit]) -> int:
-    """An offset of the text after edits, with which a place can be compared that was there before the edits.
+def undoing(edits: Iterable[Edit], text: str) -> list[Edit]:
+    """The edits that take `edits` of `text` back, with offsets in the edited text. They are in order; none overlap."""
+    undone, shift = [], 0
+    for edit in edits:
+        start = edit.start + shift
+        undone.append(Edit(start, start + len(edit.text), text[edit.start : edit.end]))
+        shift += len(edit.text) - (edit.end - edit.start)
+    return undone
 
-    `moved` gives the same number for the same place of the text before. So `breaks` sees whether an error is new.
-    Within the text of an edit, and right after an insertion, it is where the edit starts.
+
+def counterpart(offset: int, edits: Iterable[Edit]) -> int:
+    """The number that `moved` gives for the place before the edits that is now at an offset of the edited text.
+
+    So `breaks` sees whether an error is new: errors before and after are compared by these numbers. In what an edit
+    wrote, and right after an insertion, it is where the edit starts.
     """
     shift = 0
     for edit in edits:

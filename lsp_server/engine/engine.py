@@ -9,17 +9,14 @@ from __future__ import annotations
 import logging
 import math
 import time
-from contextlib import closing
 from dataclasses import dataclass, field
 from threading import Event, Lock
 from typing import TYPE_CHECKING
 
-from context_index import Document, IndexReport, Language, Workspace, parse
-from decoder import SamplingOptions
+from context_index import IndexReport, Workspace
 from lsp_server.engine.model_host import ModelHost, ModelSettings, ModelState
 from lsp_server.engine.service import Policy, Service
 from lsp_server.engine.site import why_excluded
-from lsp_server.engine.suggestion import CompletionRequest
 from lsp_server.engine.verification import Verifier
 from lsp_server.engine.workspace import WorkspaceSettings, open_workspace
 from lsp_server.errors import ErrorCode, RequestError
@@ -29,12 +26,9 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from lsp_server.engine.model_host import ModelEvent
-    from lsp_server.engine.suggestion import Suggestion
 
 _log = logging.getLogger(__name__)
 
-_SAMPLE = "def area(width, height):\n    return "
-"""A small file that the doctor has completed."""
 _RETRY_SECONDS = 30.0
 """Seconds after a failed load before the next try: loading may take long, and fail again."""
 
@@ -105,16 +99,6 @@ class Engine:
         else:
             _log.error("the model could not be loaded", exc_info=fault)
             self.fault = RequestError(ErrorCode.INTERNAL, f"the model could not be loaded: {fault}")
-
-
-def suggestion_of(host: ModelHost) -> Suggestion:
-    """What a model suggests in a small file; of two answers the second one, whose time is without loading."""
-    syntax = parse(Document("untitled:area.py", Language.PYTHON, _SAMPLE))
-    request = CompletionRequest(syntax=syntax, offset=len(_SAMPLE), sampling=SamplingOptions())
-    with closing(Workspace(())) as workspace:
-        service = Service(workspace, host)
-        service.complete(request)
-        return service.complete(request)
 
 
 def build(

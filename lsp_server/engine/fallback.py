@@ -19,10 +19,10 @@ from lsp_server.engine.suggestion import Withheld
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from threading import Event
 
     from decoder import Completion, CompletionTask
-    from lsp_server.engine.menu.candidates import MenuCandidates
+    from lsp_server.engine.menu.candidates import MenuCandidate, MenuCandidates
+    from lsp_server.engine.menu.name_ranker import NameRanker
     from lsp_server.engine.site import Site
     from lsp_server.engine.suggestion import CompletionRequest, Suggestion
     from lsp_server.engine.verification.judge import Judge
@@ -38,6 +38,13 @@ _MOST_LISTED = 30
 """The most entries that are verified as they are."""
 _BEGINNINGS = 6
 """The most beginnings of a rejected text that are judged, the longest first."""
+_LEAST_SCORE = -10.0
+"""The least log-probability (natural) of an entry at `_ANYWHERE` where nothing is typed: any name in scope is accepted
+there. At 292 pauses of replays (`inscope bench replays --set fitting`) on empty lines and after finished ones, entries
+brought 25 texts, none of them right. After the finished lines, where nothing more came, all 22 had -13 and less; on the
+empty ones they had -7 and more."""
+_ANYWHERE = frozenset({CursorKind.NAME, CursorKind.BLANK_LINE})
+"""Places of which no checker says what fits."""
 _CALLED = frozenset({NameKind.FUNCTION, NameKind.METHOD, NameKind.CLASS})
 """Kinds of names that may be called."""
 
@@ -48,10 +55,11 @@ class PlaceService(Protocol):
     def candidates(self, site: Site, patience: float | None = None) -> MenuCandidates:
         """What a menu may list."""
 
-    def rank(
-        self, site: Site, start: int, names: Sequence[str], cancel: Event, *, seconds: float | None = None
-    ) -> dict[str, float]:
-        """The model's log-probability of each name."""
+    def ranker(self, site: Site, start: int) -> NameRanker:
+        """What has the model rank names."""
+
+    def known_scores(self, site: Site, start: int) -> Mapping[str, float]:
+        """What the model has said of the names there already."""
 
     def prior_scores(self, site: Site, menu: MenuCandidates) -> dict[str, float]:
         """How much more probable than the others each text of a menu is, in nats, by the prior."""
@@ -86,7 +94,8 @@ class Fallback:
 
         1. a text that the model writes after one of the menu's first entries;
         2. the longest beginning of a text that it wrote, without an entry or after one;
-        3. an entry of the menu alone.
+        3. an entry of the menu alone;
+        4. an entry that is right as far as it goes, and leaves open what stands before it.
 
         Args:
             completion: None where the model has not answered in time; then only entries are tried.
@@ -109,11 +118,17 @@ class Fallback:
             return silent(Withheld.EMPTY, "Time ran out before the model wrote anything.", clock, Stop.DEADLINE)
         return suggested(self.task, completion, judge)
 
-    def _listed(self, *, is_model_free: bool) -> Sequence[_Listed]:
+    def _listed(self, *, is_model_free: bool) -> Sequence[_MenuEntry]:
         """The first entries of the menu, in its order, that begin with what is typed; none inside of a word.
 
+        If the typed word is a name in scope itself, what must be imported is among them only if it is more probable:
+        `max` is no beginning of a name that only some module has.
+
+        Where nothing is typed, and no checker says what fits, the model must find an entry possible (`_LEAST_SCORE`).
+
         Args:
-            is_model_free: Whether the model can rank them; otherwise the prior and the checker's order decide.
+            is_model_free: Whether the model can rank them; otherwise what it said of them in the menu counts, or the
+                prior and the checker's order.
         """
         service, request, site, clock = self.service, self.judge.request, self.judge.site, self.judge.clock
         text, offset = site.document.text, site.offset
@@ -122,16 +137,17 @@ class Fallback:
         menu = service.candidates(site, clock.for_checkers())
         typed = text[menu.start : offset]
         names = list(dict.fromkeys(item.text for item in menu.items if item.text.startswith(typed)))
-        scores: Mapping[str, float] = {}
+        scores = service.known_scores(site, menu.start)  # else its first entry might not be the open menu's
         if is_model_free and names:
             left = clock.left(_CONTINUED_SHARE)
-            scores = service.rank(site, menu.start, names, request.cancel, seconds=left)
+            scores = service.ranker(site, menu.start).rank(names, request.cancel, seconds=left)
         prior = service.prior_scores(site, menu)
         best = ordered(menu.items, scores, text, menu.start, offset, prior=prior)
-        begun = (item for item in best if item.written.startswith(typed) and item.written != typed)
+        begun = [item for item in best if item.written and item.written.startswith(typed)]
+        begun = list(_without_imports_below(typed, begun))
         is_key = menu.kind is CursorKind.OBJECT_KEY and not site.cursor.callee
         entries = (
-            _Listed(
+            _MenuEntry(
                 item.written.removeprefix(typed),
                 is_called=item.listed is not None and item.kind in _CALLED,
                 is_key=is_key and item.listed is not None,
@@ -139,10 +155,12 @@ class Fallback:
             )
             for item in sorted(begun, key=lambda item: item.text.endswith("="))  # `limit=` comes last: it is no value
         )
-        return list(dict.fromkeys(entries))[:_MOST_LISTED]
+        is_anywhere = menu.kind is None and site.cursor.kind in _ANYWHERE and not typed
+        least = _LEAST_SCORE if is_anywhere and scores else -inf
+        return list(dict.fromkeys(entry for entry in entries if entry.score >= least))[:_MOST_LISTED]
 
     def _continued(
-        self, completion: Completion, listed: Sequence[_Listed]
+        self, completion: Completion, listed: Sequence[_MenuEntry]
     ) -> tuple[CompletionTask, Completion, float] | None:
         """The first accepted text that the model writes after an entry; else an accepted beginning of a rejected text.
 
@@ -159,7 +177,7 @@ class Fallback:
         rejected = [(self.task, completion, 0.0)]
         until = clock.until(_CONTINUED_SHARE)
         task = replace(self.task, budget=_FROM_MENU, verify=judge.verify_strictly, deadline=until)
-        for entry in listed[:_MOST_CONTINUED]:
+        for entry in [entry for entry in listed if entry.text][:_MOST_CONTINUED]:
             if clock.is_over(_CONTINUED_SHARE):
                 break
             with_entry = replace(task, beginning=entry.text)
@@ -185,15 +203,22 @@ class Fallback:
                 return length
         return None
 
-    def _accepted_form(self, listed: Sequence[_Listed]) -> str | None:
-        """The text of the first form of an entry that is accepted; None where none is in the time that is left."""
+    def _accepted_form(self, listed: Sequence[_MenuEntry]) -> str | None:
+        """The text of the first form of an entry that is accepted; None where none is in the time that is left.
+
+        If all are rejected, the first last resort, unless the line must open what lines below close.
+        """
+        resort: str | None = None
+        may_stay_open = not self.judge.site.opening
         for form in _forms(listed, self._closing()):
             if self.judge.clock.is_over():
-                return None
+                break
             why = self.judge.verify_strictly(form.text) if form.is_whole else self.judge.verify(form.text)
             if why is None or (form.goes_on and why.last_resort):
                 return form.text
-        return None
+            if why.last_resort and may_stay_open and resort is None:
+                resort = form.text
+        return resort
 
     def _closing(self) -> str:
         """The quote and the brackets that close what is open at the cursor: an import's path, the line's brackets."""
@@ -204,11 +229,11 @@ class Fallback:
 
 
 @dataclass(frozen=True, slots=True)
-class _Listed:
+class _MenuEntry:
     """An entry of a menu."""
 
     text: str
-    """What it writes at the cursor: the entry without what is typed of it."""
+    """What it writes at the cursor: the entry without what is typed of it; empty if all of it is typed."""
     is_called: bool
     """Whether it may be called."""
     is_key: bool
@@ -225,17 +250,31 @@ class _Form:
     is_whole: bool = False
     """Whether it closes what is open; then it is verified strictly, with what follows in the file."""
     goes_on: bool = False
-    """Whether it is accepted, too, as a last resort that more must follow."""
+    """Whether it may be shown as a last resort though something must follow it, as a value follows `size: `."""
 
 
-def _forms(listed: Iterable[_Listed], closing: str) -> Iterator[_Form]:
+def _without_imports_below(typed: str, items: Iterable[MenuCandidate]) -> Iterator[MenuCandidate]:
+    """Candidates in their order; below the typed word itself, if it is a name in scope, only those in scope.
+
+    A word of the grammar does not count: `get` begins many names.
+    """
+    is_below = False
+    for item in items:
+        is_name = item.importable is None and item.kind is not NameKind.KEYWORD
+        is_below = is_below or (is_name and item.written == typed)
+        if not is_below or item.importable is None:
+            yield item
+
+
+def _forms(listed: Iterable[_MenuEntry], closing: str) -> Iterator[_Form]:
     """The forms in which each entry of a menu may be shown alone, such as `size`, `size: `, `size)` and `size()`.
 
     Args:
         closing: What closes the string, or the brackets, that the entries are in.
     """
     for entry in listed:
-        yield _Form(entry.text)
+        if entry.text:
+            yield _Form(entry.text)
         if entry.is_key:
             yield _Form(f"{entry.text}: ", goes_on=True)
         if closing:

@@ -82,6 +82,23 @@ class _Loader(Protocol):
     ) -> Model: ...
 
 
+class StopSignal(threading.Event):
+    """Asks a job to stop: set by its own caller, or by the request that it belongs to."""
+
+    def __init__(self, cancel: threading.Event) -> None:
+        """Not set by the job's caller yet.
+
+        Args:
+            cancel: The request's event.
+        """
+        super().__init__()
+        self._cancel = cancel
+
+    def is_set(self) -> bool:
+        """Whether this event or the request's is set."""
+        return super().is_set() or self._cancel.is_set()
+
+
 class _Job(Generic[T]):
     """A function to run with the model, and the future of its result."""
 

@@ -1,7 +1,8 @@
 """From a place in a document to a checked suggestion: `Service.complete` is the whole pipeline on one screen.
 
 `Service` also answers for the menu: its candidates, their ranking, their prior and what a checker refuses. Its methods
-block until the answer is there, and may be called from any thread. Knows neither LSP nor the command line.
+block until the answer is there, and may be called from any thread. `engine.engine` makes a `Service` from settings, and
+`engine.wire` has its answers as JSON. Knows neither LSP nor the command line.
 """
 
 from __future__ import annotations
@@ -10,8 +11,7 @@ import time
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
 from functools import partial
-from threading import Event
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from context_index import (
     Budget,
@@ -31,14 +31,14 @@ from decoder import (
     Stop,
     Until,
     complete,
-    rank_names,
 )
 from lsp_server.engine.answer import silent
 from lsp_server.engine.clock import Clock
 from lsp_server.engine.fallback import Fallback, model_share
 from lsp_server.engine.indentation import whole_in_model
 from lsp_server.engine.menu.candidates import FAR, Lister
-from lsp_server.engine.model_host import ModelState
+from lsp_server.engine.menu.name_ranker import NameRanker, WordPlace
+from lsp_server.engine.model_host import ModelState, StopSignal
 from lsp_server.engine.site import Site, has_long_line
 from lsp_server.engine.snippets import SNIPPET_TOKENS, snippets_for
 from lsp_server.engine.suggestion import (
@@ -54,14 +54,15 @@ from lsp_server.engine.workspace_corpus import WorkspaceCorpus
 from lsp_server.errors import ErrorCode, RequestError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping
     from concurrent.futures import Future
 
     from context_index import Document, SymbolContext, Syntax, Workspace
     from decoder import Completion, Model, NamePrior
-    from lsp_server.engine.menu.candidates import MenuCandidates
+    from lsp_server.engine.menu.candidates import Listing, MenuCandidates
     from lsp_server.engine.model_host import ModelHost
     from lsp_server.engine.verification.own_imports import AddedImports
+    from lsp_server.engine.verification.reports import CheckerReport
 
 _WEIGHED = frozenset({CursorKind.MEMBER, CursorKind.IMPORTED_NAME, CursorKind.OBJECT_KEY, CursorKind.ARGUMENT})
 """Places at which the prior ranks what a type checker lists."""
@@ -77,8 +78,6 @@ _READING_SHARE = 0.2
 knows. It is asked only where the document does not parse (`Verifier.read_at`)."""
 _GRACE = 0.1
 """Seconds after a deadline in which the model's answer is still awaited: it stops at its next token."""
-RANKING_FORWARDS = 8
-"""Forwards spent on names of several tokens, after the one that ranks all first tokens."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +90,14 @@ class Policy:
     """Whether names and n-grams of the file and the workspace become more probable."""
     snippets: bool = True
     """Whether the model is shown what other files declare."""
+
+
+class DocumentReading(NamedTuple):
+    """Who reads a document before the first request for it; each may fail."""
+
+    by_model: Future[None]
+    by_checker: Future[CheckerReport] | None = None
+    """None where no checker is asked."""
 
 
 class Service:
@@ -111,6 +118,8 @@ class Service:
         self._lister = Lister()
         self.verifier = verifier or Verifier(workspace)
         self._corpus = WorkspaceCorpus(workspace)
+        self._latest_scores: tuple[WordPlace | None, Mapping[str, float]] = None, {}
+        """The last word whose names the model ranked, and their log-probabilities (natural)."""
         self._kept = Kept()
         """What the decoder keeps between requests; used only on the model's thread."""
 
@@ -140,7 +149,7 @@ class Service:
 
     def write(self, request: CompletionRequest, task: CompletionTask, seconds: float | None) -> Completion | None:
         """What the model writes; None where it has not ended after `seconds`. A model that is loading is waited for."""
-        stop = _Stop(request.cancel)
+        stop = StopSignal(request.cancel)
         is_ready = self.host.state is ModelState.READY
         writing = self.host.submit(lambda model: complete(model, task, stop, kept=self._kept))
         try:
@@ -157,15 +166,14 @@ class Service:
             return NO_IMPORTS
         return add_imports(site.syntax, (module,), self.workspace.module_kind(site.document))
 
-    def prepare(self, document: Document) -> Future[None]:
+    def prepare(self, document: Document) -> DocumentReading:
         """Have the decoder and the type checker read a document, so that no suggestion waits for that.
 
-        This also begins to read the other texts of the workspace for their n-grams. The future ends when the decoder
-        has read the document.
+        This also begins to read the other texts of the workspace for their n-grams, and what is installed.
         """
         has_long = has_long_line(document.text)
-        if not has_long:
-            self.verifier.baseline(parse(document))
+        by_checker = None if has_long else self.verifier.baseline(parse(document)).own_report
+        self.workspace.read_libraries(document, seconds=0)
 
         def read_ahead(model: Model) -> None:
             if self.policy.prior and model.card.mixture is not None:
@@ -174,7 +182,7 @@ class Service:
                 text = whole_in_model(document.text, language=document.language)
                 self._kept.documents.read_ahead(document.uri, document.language, text)
 
-        return self.host.submit(read_ahead)
+        return DocumentReading(self.host.submit(read_ahead), by_checker)
 
     def read_name_counts(self, seconds: float) -> None:
         """Have the workspace's names and texts counted, and the model loaded.
@@ -196,45 +204,33 @@ class Service:
     def candidates(self, site: Site, patience: float | None = None) -> MenuCandidates:
         """What a menu may list at a place. Asks no model, and a type checker for at most `patience` seconds."""
         clock = Clock(patience)
-        return self._lister.at(self.verifier.read_at(site, clock.left()), clock.left())
+        return self.listing(site, clock.left()).finished(clock.left())
 
-    def rank(
-        self,
-        site: Site,
-        start: int,
-        names: Sequence[str],
-        cancel: Event,
-        *,
-        seconds: float | None = None,
-        forwards: int = RANKING_FORWARDS,
-    ) -> dict[str, float]:
-        """The model's log-probability (natural) of each name in place of the text between `start` and the cursor.
+    def listing(self, site: Site, patience: float | None = None) -> Listing:
+        """`candidates` without the checker's, which is asked now.
 
         Args:
-            seconds: How long the model may take; None waits for it.
-            forwards: See `RANKING_FORWARDS`.
-
-        Returns:
-            The values by name; empty where the model is late.
-
-        Raises:
-            RequestError: the model cannot be loaded.
+            patience: Seconds in which the checker may say which syntax errors are only newer syntax; see `candidates`.
         """
-        text, to_model = site.document.text, site.indentation.to_model
-        task = site.read_by_model(self._shown_to_model(site, site.names))
-        task = replace(task, prefix=to_model(text[:start]), suffix=to_model(text[site.offset :]))
-        stop = _Stop(cancel)
+        return self._lister.begin(self.verifier.read_at(site, patience))
 
-        def job(model: Model) -> dict[str, float]:
-            return rank_names(model, task, names, budget_forwards=forwards, cancel=stop)
+    def ranker(self, site: Site, start: int) -> NameRanker:
+        """What has the model rank names in place of the text between `start` and the cursor."""
 
-        ranking = self.host.submit(job)
-        try:
-            return ranking.result(seconds)
-        except TimeoutError:
-            stop.set()
-            ranking.cancel()
-            return {}
+        def task() -> CompletionTask:
+            text, to_model = site.document.text, site.indentation.to_model
+            read = site.read_by_model(self._shown_to_model(site, site.names))
+            return replace(read, prefix=to_model(text[:start]), suffix=to_model(text[site.offset :]))
+
+        return NameRanker(self.host, task, partial(self._note_scores, WordPlace.at(site, start)))
+
+    def known_scores(self, site: Site, start: int) -> Mapping[str, float]:
+        """What the model has said already of the names in place of the text between `start` and the cursor."""
+        word, scores = self._latest_scores
+        return scores if word == WordPlace.at(site, start) else {}
+
+    def _note_scores(self, word: WordPlace, scores: Mapping[str, float]) -> None:
+        self._latest_scores = word, scores
 
     def misfits(self, site: Site, menu: MenuCandidates, seconds: float) -> Misfits:
         """What the type checker refuses as the argument at the cursor, of what it lists and of the nearest names.
@@ -285,7 +281,7 @@ class Service:
             opening=site.opening,
             imports=request.imports,
             controller=request.controller,
-            surroundings={} if request.controller is None else self._surroundings(site),
+            workspace_data={} if request.controller is None else self._workspace_data(site),
             prior=None if request.controller is None else self._prior(site, symbols),
             ngrams=self.policy.prior,
             workspace_tokens=partial(self._corpus.workspace_tokens, path=path_of(site.document.uri)),
@@ -310,7 +306,7 @@ class Service:
             return None
         return self.workspace.prior(site.document, site.offset - len(site.cursor.word), symbols.names)
 
-    def _surroundings(self, site: Site) -> dict[str, Callable[[], object]]:
+    def _workspace_data(self, site: Site) -> dict[str, Callable[[], object]]:
         """What a controller may ask for besides names, each as JSON that is computed when it is asked for."""
         syntax = site.syntax
 
@@ -324,18 +320,6 @@ class Service:
             return [{"path": snippet.path, "text": snippet.text} for snippet in passages]
 
         return {"path": path, "snippets": snippets}
-
-
-class _Stop(Event):
-    """An event that counts as set, too, once the request is cancelled."""
-
-    def __init__(self, cancel: Event) -> None:
-        super().__init__()
-        self._cancel = cancel
-
-    def is_set(self) -> bool:
-        """Whether this event or the request's is set."""
-        return super().is_set() or self._cancel.is_set()
 
 
 def _until(extent: Extent, site: Site) -> Until:

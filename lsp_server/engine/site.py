@@ -6,16 +6,15 @@ What takes time is computed when it is first asked for, and then kept.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Generic, TypeVar, overload
+from typing import TYPE_CHECKING
 
 from context_index import CursorKind, Edit, NameKind, cursor_at, innermost_root, path_of, rest_of_word, unopened
 from decoder import CompletionTask
+from lsp_server.engine.computed_once import computed_once
 from lsp_server.engine.indentation import Indentation
 from lsp_server.engine.suggestion import Withheld
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from context_index import Cursor, Importable, SymbolContext, Syntax, Workspace
 
 LONGEST_LINE = 10_000
@@ -24,30 +23,6 @@ keystroke in a longer line would cost seconds. The longest lines that people wri
 _STRINGS = frozenset({CursorKind.STRING, CursorKind.IMPORT_PATH, CursorKind.ELEMENT_TEXT})
 """Places that the setting `inline.strings` is about."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
-
-
-T = TypeVar("T")
-
-
-class kept(Generic[T]):  # noqa: N801 - used as a decorator
-    """A property that is computed when it is first asked for.
-
-    `functools.cached_property` of Python 3.11 holds one lock for all instances, so one site would wait for another.
-    """
-
-    def __init__(self, compute: Callable[[Site], T]) -> None:
-        self._compute, self._name, self.__doc__ = compute, compute.__name__, compute.__doc__
-
-    @overload
-    def __get__(self, site: None, of: type[Site]) -> kept[T]: ...
-    @overload
-    def __get__(self, site: Site, of: type[Site]) -> T: ...
-    def __get__(self, site: Site | None, of: type[Site]) -> T | kept[T]:
-        """The value; the site's own attribute from now on, so that this is not called again."""
-        if site is None:
-            return self
-        value = site.__dict__[self._name] = self._compute(site)
-        return value
 
 
 class Site:
@@ -86,17 +61,17 @@ class Site:
             return Withheld.PLACE, "Suggestions are off in strings."
         return None
 
-    @kept
+    @computed_once
     def cursor(self) -> Cursor:
         """What is being written at this place."""
         return cursor_at(self.syntax, self.offset)
 
-    @kept
+    @computed_once
     def rest(self) -> str:
         """The part of the cursor's word after the cursor; empty where the cursor is inside of no word."""
         return rest_of_word(self.document.text, self.offset)
 
-    @kept
+    @computed_once
     def bare(self) -> Syntax:
         """The document without `rest`, as a model sees it."""
         if not self.rest:
@@ -104,17 +79,17 @@ class Site:
         edit = Edit(self.offset, self.offset + len(self.rest), "")
         return self.syntax.edited(self.document.edited([edit], self.document.revision), [edit])
 
-    @kept
+    @computed_once
     def names(self) -> SymbolContext:
         """The names that can be used there, and those that an import would bring."""
         return self.workspace.context(self.syntax, self.offset)
 
-    @kept
+    @computed_once
     def names_of_bare(self) -> SymbolContext:
         """The names in `bare`: if the cursor's word declares a name, the half-typed name counts, not the whole word."""
         return self.workspace.context(self.bare, self.offset) if self.rest else self.names
 
-    @kept
+    @computed_once
     def unimported(self) -> tuple[Importable | None, bool]:
         """The module whose member is being typed, if the file does not import it, and whether this answer is final.
 
@@ -133,22 +108,22 @@ class Site:
         module = next(named, None) or self.workspace.module_called(self.syntax.language, receiver.text)
         return module, module is not None or not context.more_importable
 
-    @kept
+    @computed_once
     def opening(self) -> str:
         """The brackets that lines below close and that nothing opens; a suggestion must open them."""
         return unopened(self.bare, self.offset)
 
-    @kept
+    @computed_once
     def indentation(self) -> Indentation:
         """How the file is indented around the place; a model reads and writes another form."""
         return Indentation.at(self.document.text, self.offset, language=self.document.language)
 
-    @kept
+    @computed_once
     def prefix(self) -> str:
         """The text before the cursor, as a model reads it."""
         return self.indentation.to_model(self.document.text[: self.offset])
 
-    @kept
+    @computed_once
     def suffix(self) -> str:
         """The text after the cursor's word, as a model reads it."""
         return self.indentation.to_model(self.document.text[self.offset + len(self.rest) :])

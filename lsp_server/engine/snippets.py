@@ -44,4 +44,4 @@ def shown_at(workspace: Workspace, syntax: Syntax, offset: int, model: str | Non
     """What a model that completes at an offset is shown."""
     budget = Budget(SNIPPET_TOKENS)
     snippets = snippets_for(model, workspace, syntax, cursor_at(syntax, offset), budget)
-    return ShownSnippets(tuple((snippet, budget.of(snippet)) for snippet in snippets), budget.size, model)
+    return ShownSnippets(tuple((snippet, budget.cost_of(snippet)) for snippet in snippets), budget.size, model)

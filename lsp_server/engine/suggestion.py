@@ -38,9 +38,9 @@ class Level(StrEnum):
     """How much of a suggestion was verified, the most first."""
 
     TYPES = "types"
-    """The checker accepts it, types bind in this file, and every member has a definition."""
+    """The checker accepts it, its errors about types reject a text in this file, and every member has a definition."""
     NAMES = "names"
-    """The checker accepts it; but types do not bind in this file, or a member has no definition."""
+    """The checker accepts it; but errors about types reject nothing in this file, or a member has no definition."""
     SYNTAX = "syntax"
     """It parses; no checker judged it."""
     NONE = "none"

@@ -41,7 +41,8 @@ def checker_info_at(workspace: Workspace, syntax: Syntax, offset: int) -> Checke
     """What the checker lists at a place, and the signature of the call around it; None where neither applies."""
     document, cursor = syntax.document, cursor_at(syntax, offset)
     question = question_at(syntax, cursor)
-    is_in_call = (bool(cursor.callee) and question is None) or cursor.kind is CursorKind.ARGUMENT
+    # an attribute of JSX has a callee, too, its element; the question lists the attributes
+    is_in_call = cursor.kind is CursorKind.ARGUMENT or (bool(cursor.callee) and question is None)
     if question is None and not is_in_call:
         return None
     started = time.perf_counter()
@@ -57,7 +58,7 @@ def checker_info_at(workspace: Workspace, syntax: Syntax, offset: int) -> Checke
 
 
 def types_at(context: SymbolContext) -> Mapping[str, TypedName]:
-    """The types of the names that the file declares or imports; the thousands of global names are left out."""
+    """The types of the names that the file declares or imports, by name; of the thousands of global names, none."""
     of_file = [name.text for name in context.names.values() if name.origin is not Origin.GLOBAL]
     return {} if context.types is None else context.types.of(of_file)
 

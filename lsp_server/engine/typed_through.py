@@ -121,7 +121,13 @@ class ShownSuggestion:
         return self.text.startswith(written) or _stays(written)
 
     def all_at(self, document: Document, cursor: int, beginning: str = "") -> tuple[Ghost, ...]:
-        """The rests of the suggestion and its alternatives, as far as they still fit; each text once. See `at`."""
+        """The rests of the suggestion and its alternatives, as far as they still fit; each text once. See `at`.
+
+        There are none once the suggestion is taken whole: that a longer text goes on was less probable than its end.
+        """
+        typed = typed_since(self.document, self.offset, document, cursor)
+        if typed is not None and typed.text.startswith(self.text):
+            return ()
         ghosts = (suggestion.at(document, cursor, beginning) for suggestion in (self, *self.others))
         return tuple({ghost.text: ghost for ghost in ghosts if ghost}.values())
 

@@ -47,6 +47,7 @@ from lsp_server.installation.sizes import needed, sizes
 from lsp_server.settings.engine import options_of
 from lsp_server.settings.table import TABLE, Settings, value_of
 from lsp_server.store import CACHE, store_folder
+from lsp_server.wording import counted
 
 if TYPE_CHECKING:
     from context_index import PinnedPart
@@ -231,7 +232,7 @@ def settings_of(situation: Situation) -> Finding:
     ]
     if problems:
         return Finding(
-            "settings", CheckStatus.FAILED, "; ".join(problems), "Correct them; docs/settings.md lists them all."
+            "settings", CheckStatus.FAILED, "; ".join(problems), "Correct them; 'man inscope' lists all settings."
         )
     read = [str(file.path) for file in situation.files]
     return Finding("settings", CheckStatus.OK, "; ".join([f"files: {', '.join(read) or 'none'}", *values]))
@@ -253,7 +254,7 @@ def model(situation: Situation) -> Finding:
     size = f", {described.weights / 1e6:.0f} MB" if described.weights else ""
     family = described.family
     detail = f"{name}, family {family.name}, {described.engine} on {described.device}{size}"
-    task = family.says or f"filling in, {family.order}"
+    task = family.note or f"filling in, {family.order}"
     can = described.abilities.description
     return Finding(MODEL, CheckStatus.OK, f"{detail}; {task}; it {can}; asked as {family.sample!r}")
 
@@ -447,7 +448,7 @@ def _tensors() -> Iterator[Finding]:
             "torch", CheckStatus.FAILED, answer, "Reinstall it: pip install --force-reinstall torch transformers"
         )
         return
-    threads = "1 thread" if answer["threads"] == 1 else f"{answer['threads']} threads"
+    threads = counted(answer["threads"], "thread")
     versions = f"{answer['torch']}, transformers {answer['transformers']}, {threads}"
     yield Finding("torch", CheckStatus.OK, versions, milliseconds=milliseconds)
     devices = ["cpu", *(["mps"] if answer["mps"] else []), *(f"cuda ({gpu})" for gpu in answer["gpus"])]
@@ -521,7 +522,10 @@ def checker(name: str, workspace: Workspace, document: Document, advice: str) ->
     if not listed:
         return Finding(name, CheckStatus.FAILED, f"{asked_checker.title} lists no members of a string", advice)
     return Finding(
-        name, CheckStatus.OK, f"{asked_checker.title} answers ({len(listed)} members of a string)", milliseconds=took
+        name,
+        CheckStatus.OK,
+        f"{asked_checker.title} answers ({counted(len(listed), 'member')} of a string)",
+        milliseconds=took,
     )
 
 

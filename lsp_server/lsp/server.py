@@ -31,6 +31,7 @@ from lsp_server.engine.model_host import ModelState
 from lsp_server.errors import RequestError, StaleError
 from lsp_server.installation import doctor
 from lsp_server.installation.doctor import Finding, Health, Situation
+from lsp_server.lsp.first_readings import FirstReadings
 from lsp_server.lsp.protocol import to_proto
 from lsp_server.lsp.protocol.params import CONVERTER, is_request, structured
 from lsp_server.lsp.protocol.progress import ProgressBar
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
     from context_index import Workspace
     from lsp_server.engine.engine import Engine
     from lsp_server.engine.model_host import ModelEvent, ModelHost
-    from lsp_server.lsp.protocol.params import Json
     from lsp_server.lsp.status import NotShown
 
 _log = logging.getLogger(__name__)
@@ -103,6 +103,7 @@ class Server(LanguageServer):
         """The settings before the client sends any."""
         self.session = Session(self.initial)
         self.schedule = Schedule()
+        self.readings = FirstReadings(self.from_thread, self._on_reading)
         self.verifying = asyncio.Lock()
         """Held while a checker works on an `inscope/verify` request, so that waiting ones occupy no worker."""
         self._loop = asyncio.get_running_loop()
@@ -115,7 +116,7 @@ class Server(LanguageServer):
         """The last health check in the background."""
         self._closing: WeakKeyDictionary[Workspace, threading.Thread] = WeakKeyDictionary()
         """The threads that close workspaces; a closed workspace is not kept alive by it."""
-        self.extension: Json = None
+        self.extension: object = None
         """The field `inscope` of the message being handled; handlers read it before they return."""
         self.protocol.send, self.protocol.admit = send, self._admit
         for method, handler in handlers.items():
@@ -272,11 +273,17 @@ class Server(LanguageServer):
         self.session.status = replace(self.session.status, last_withheld=not_shown)
         self.send_status()
 
+    def _on_reading(self) -> None:
+        """Show in the status whether the first document is being read."""
+        self.session.status = replace(self.session.status, is_starting=self.readings.is_starting)
+        self.send_status()
+
     def send_status(self) -> None:
         """Send the status unless it is the one that was sent last."""
-        if self.session.status != self.session.sent_status:
-            self.session.sent_status = self.session.status
-            self.protocol.notify(STATUS, to_proto.status(self.session.status))
+        status = to_proto.status(self.session.status)
+        if status != self.session.sent_status:
+            self.session.sent_status = status
+            self.protocol.notify(STATUS, status)
 
     def set_log_level(self, level: str) -> None:
         """Set the log's level, a name as in the setting `logLevel`."""
@@ -321,7 +328,7 @@ class Server(LanguageServer):
             self._loading = None
             loading.add_done_callback(lambda bar: None if bar.cancelled() else bar.result().end(outcome))
 
-    def _serve(self, method: str, handler: Handler, params: Json) -> Any:  # noqa: ANN401 - the type is the method's
+    def _serve(self, method: str, handler: Handler, params: object) -> Any:  # noqa: ANN401 - the type is the method's
         """Call a handler with its parameters in LSP's types; returns its answer, or an awaitable of it."""
         self.extension = params.get("inscope") if isinstance(params, dict) else None
         try:

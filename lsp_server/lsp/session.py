@@ -68,6 +68,8 @@ class ClientCapabilities:
     """It asks for the import that an entry of the menu brings once a person looks at the entry."""
     commit_characters: bool = False
     """It lets a typed character accept the selected entry of the menu."""
+    label_spans: bool = False
+    """It takes the place of a parameter in its signature, not only the parameter's text."""
     markdown: bool = False
     """It shows documentation that is written in Markdown."""
     ghost_items: bool = False
@@ -174,7 +176,7 @@ class Session:
     phase: Phase = Phase.NEW
     engine: Engine | None = None
     status: Status = field(default_factory=Status)
-    sent_status: Status | None = None
+    sent_status: Mapping[str, object] = field(default_factory=dict)
     """The status as the client knows it."""
     problems: list[str] = field(default_factory=list)
     """Sentences about wrong settings that have not been shown yet."""
@@ -331,6 +333,20 @@ class Session:
         """The document as it is now; None if it is closed, out of step or in no supported language."""
         held = self._documents.get(uri)
         return held.document if held and not held.out_of_step else None
+
+    def open_uris(self) -> frozenset[str]:
+        """The URIs of all open documents, whatever their language; a later `now` takes them."""
+        return frozenset(self._documents)
+
+    def now(self, before: Document, opened: Collection[str]) -> Document | None:
+        """A document of the workspace as it is now: itself if the editor has not opened it.
+
+        None if it is out of step, or in no supported language, or was closed: its file may have another text.
+
+        Args:
+            opened: What `open_uris` was before the document was read.
+        """
+        return self.current(before.uri) if before.uri in opened or before.uri in self._documents else before
 
     def show(self, snapshot: Snapshot, shown: ShownSuggestion) -> None:
         """Remember the suggestion that is shown now, unless it was made under other settings."""

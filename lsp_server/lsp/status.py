@@ -1,6 +1,8 @@
 """The state for an editor's status line: the notification `inscope/status`, which is sent whenever the state changes.
 
-    {"state": "unloaded" | "loading" | "ready" | "failed",     the model's state; names are offered in all of them
+    {"state": "unloaded" | "loading" | "starting" | "ready" | "failed",
+                                                               the model's state; names are offered in all of them.
+                                                               It starts while it reads the first document
      "model": "built-in",                                      the model's name or directory
      "message": "...",                                         one sentence for people, or empty
      "lastWithheld": {"reason", "message", "details"},         why the last ghost text was not shown; null if it was
@@ -64,3 +66,5 @@ class Status:
     message: str = ""
     last_withheld: NotShown | None = None
     problems: tuple[Problem, ...] = ()
+    is_starting: bool = False
+    """Whether the model, or the checker, reads the first document."""

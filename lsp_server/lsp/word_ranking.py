@@ -6,12 +6,13 @@ A menu that does not wait for the model leaves it computing for the menu of the 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Coroutine, Mapping
+
+    from lsp_server.engine.menu.name_ranker import WordPlace
 
 
 class NameScores(NamedTuple):
@@ -49,15 +50,10 @@ class Ranking:
         return self.task.done() and not self.scores.is_final
 
 
-@dataclass(frozen=True, slots=True)
-class WordPlace:
-    """The place of a half-typed word; equal at each key of the word."""
+class RankedWord(NamedTuple):
+    """A half-typed word, and the settings under which its names are ranked."""
 
-    uri: str
-    before: str
-    """The text before the word."""
-    after: str
-    """The text after the cursor."""
+    place: WordPlace
     settings_revision: int
 
 
@@ -65,10 +61,14 @@ class WordRanking:
     """The ranking of the word at which a menu was asked for last."""
 
     def __init__(self) -> None:
-        self._asked: tuple[WordPlace, frozenset[str], Ranking] | None = None
+        self._asked: tuple[RankedWord, frozenset[str], Ranking] | None = None
+
+    def has(self, word: RankedWord) -> bool:
+        """Whether names of the word are ranked, or being ranked."""
+        return self._asked is not None and self._asked[0] == word
 
     def of(
-        self, place: WordPlace, names: Collection[str], rank: Callable[[], Coroutine[None, None, NameScores]]
+        self, word: RankedWord, names: Collection[str], rank: Callable[[], Coroutine[None, None, NameScores]]
     ) -> Ranking:
         """The ranking of the names: the word's own where it has all of them, else a new one in place of it.
 
@@ -80,11 +80,11 @@ class WordRanking:
         known = NameScores()
         if self._asked is not None:
             asked_at, ranked, ranking = self._asked
-            if asked_at == place:
+            if asked_at == word:
                 if ranked.issuperset(names) and not ranking.has_ended_early:
                     return ranking
                 known = ranking.scores._replace(is_final=False)
             ranking.task.cancel()
         ranking = Ranking(rank, known)
-        self._asked = place, frozenset(names), ranking
+        self._asked = word, frozenset(names), ranking
         return ranking

@@ -10,13 +10,14 @@ from rich.text import Text
 
 from decoder import TokenOrigin
 from lsp_server.rendering.suggestion import VISIBLE
+from lsp_server.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from rich.console import Console
 
-    from lsp_server.engine.rewriting.outcome import RewriteResult
+    from lsp_server.engine.rewriting.result import RewriteResult
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 STYLES = {
@@ -74,4 +75,4 @@ def summary(result: RewriteResult) -> str:
     order = (TokenOrigin.ACCEPTED, TokenOrigin.REJECTED, TokenOrigin.EXTRA, TokenOrigin.COPIED, TokenOrigin.GENERATED)
     tokens = "tokens: " + ", ".join(f"{kind} {result.counts[kind]}" for kind in order)
     seconds = result.latency_ms / 1000
-    return f"{tokens}; {result.forwards} forwards; {seconds:.1f} s; verified: {result.verified}{probability}"
+    return f"{tokens}; {counted(result.forwards, 'forward')}; {seconds:.1f} s; verified: {result.verified}{probability}"

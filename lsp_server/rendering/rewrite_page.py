@@ -9,7 +9,7 @@ from decoder import TokenOrigin
 from lsp_server.rendering.rewrite import summary
 
 if TYPE_CHECKING:
-    from lsp_server.engine.rewriting.outcome import RewriteResult
+    from lsp_server.engine.rewriting.result import RewriteResult
 
 _STYLE = """
 :root { color-scheme: light dark; }
@@ -33,7 +33,7 @@ def page(result: RewriteResult, file: str, difference: str) -> str:
         f'<span class="{kind}">{kind} {result.counts[kind]}</span>' for kind in TokenOrigin if result.pieces
     )
     body = "".join(f'<span class="{kind}">{_text(text, kind)}</span>' for kind, text in result.pieces)
-    failed = f"<p><strong>Failed attempt:</strong> {escape(result.reason)}</p>" if result.failed else ""
+    failed = f"<p><strong>Failed attempt:</strong> {escape(result.reason)}</p>" if result.failure else ""
     title = escape(f"Rewrite of {file}")
     return (
         f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{title}</title>\n'

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from context_index import Edit, Language, path_of
 from lsp_server.rendering.columns import Columns
+from lsp_server.wording import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -140,12 +141,11 @@ def highlighted(code: str, language: Language) -> Text:
 
 def summary(suggestion: Suggestion) -> Text:
     """Why the suggestion ended, how long it is and how long it took."""
-    tokens = "1 token" if suggestion.tokens == 1 else f"{suggestion.tokens} tokens"
-    parts = [STOPS[str(suggestion.stop)], tokens, f"{suggestion.latency_ms:.0f} ms"]
+    parts = [STOPS[str(suggestion.stop)], counted(suggestion.tokens, "token"), f"{suggestion.latency_ms:.0f} ms"]
     if suggestion.first_token_ms is not None:
         parts.append(f"first after {suggestion.first_token_ms:.0f} ms")
     if suggestion.reused_tokens:
-        parts.append(f"{suggestion.reused_tokens} prompt tokens reused")
+        parts.append(f"{counted(suggestion.reused_tokens, 'prompt token')} reused")
     return Text(" · ".join(parts), style="dim")
 
 

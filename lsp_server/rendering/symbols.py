@@ -10,6 +10,7 @@ from rich.text import Text
 from context_index import Origin
 from lsp_server.engine.symbols import nearest_first
 from lsp_server.rendering.columns import Columns
+from lsp_server.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,13 +18,12 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from context_index import CheckerCompletion, Name, SymbolContext, TypedName
-    from lsp_server.engine.snippets import ShownSnippets
     from lsp_server.engine.symbols import CheckerInfo
-    from lsp_server.engine.wire.places import FilePlace
+    from lsp_server.engine.wire.file_place import FilePlace
 
 _NAMED = 6
 """The most names of a list on one line."""
-_MEMBERS = 60
+_MOST_LISTED = 60
 """The most rows of what a checker lists: a class of a large library has hundreds of members."""
 
 
@@ -37,13 +37,15 @@ def rendered(
     types = types or {}
     global_names = [name for name in context.names.values() if name.origin is Origin.GLOBAL]
     in_scope = [name for name in context.names.values() if name.origin is not Origin.GLOBAL]
+    here, everywhere = counted(len(in_scope), "name"), counted(len(global_names), "global name")
     parts: list[RenderableType] = [
         *([] if info is None else _at_place(info)),
-        Text(f"{len(in_scope)} names in scope at {place}, {len(global_names)} global names", style="dim"),
+        Text(f"{here} in scope at {place}, {everywhere}", style="dim"),
     ]
     if in_scope:
         parts.append(_table(in_scope, types))
-    parts.append(Text(f"global names: {_some([name.text for name in global_names])}", style="dim"))
+    if global_names:
+        parts.append(Text(f"global names: {_some([name.text for name in global_names])}", style="dim"))
     if context.importable:
         importable = [f"{name.text} ({name.module})" for name in context.importable]
         parts.append(Text(f"importable: {_some(importable)}", style="dim"))
@@ -59,15 +61,15 @@ def _at_place(info: CheckerInfo) -> list[RenderableType]:
     if info.signatures is not None:
         signature = info.signatures.active_signature
         shown = Text(signature.label)
-        if signature.parameter:
-            shown.highlight_words([signature.parameter], "bold")
+        if signature.active is not None and (span := signature.spans[signature.active]) is not None:
+            shown.stylize("bold", *span)
         parts += [shown, Text(f"says {who}", style="dim"), Text()]
     if info.why:
         parts += [Text(f"{info.kind}: nothing is known, {info.why}", style="yellow"), Text()]
-    return parts if info.listed is None else [*parts, *_members(info.kind, info.listed, who)]
+    return parts if info.listed is None else [*parts, *_listed(info.kind, info.listed, who)]
 
 
-def _members(kind: str, listed: tuple[CheckerCompletion, ...], who: str) -> list[RenderableType]:
+def _listed(kind: str, listed: tuple[CheckerCompletion, ...], who: str) -> list[RenderableType]:
     """A table of what a checker lists, in the order of the alphabet; names that begin with `_` come last.
 
     Args:
@@ -80,11 +82,11 @@ def _members(kind: str, listed: tuple[CheckerCompletion, ...], who: str) -> list
     table.add_column(overflow="fold", no_wrap=True, style="bold")
     table.add_column(style="cyan", no_wrap=True)
     table.add_column(overflow="fold")
-    for member in sorted(listed, key=lambda member: (member.text.startswith("_"), member.text))[:_MEMBERS]:
-        table.add_row(Text(member.text), str(member.kind), Text(" ".join(member.type.split())))
-    parts: list[RenderableType] = [Text(f"{kind}: {len(listed)} names, says {who}", style="dim"), table]
-    if len(listed) > _MEMBERS:
-        parts.append(Text(f"and {len(listed) - _MEMBERS} more (--json lists all)", style="dim"))
+    for entry in sorted(listed, key=lambda entry: (entry.text.startswith("_"), entry.text))[:_MOST_LISTED]:
+        table.add_row(Text(entry.text), str(entry.kind), Text(" ".join(entry.type.split())))
+    parts: list[RenderableType] = [Text(f"{kind}: {counted(len(listed), 'name')}, says {who}", style="dim"), table]
+    if len(listed) > _MOST_LISTED:
+        parts.append(Text(f"and {len(listed) - _MOST_LISTED} more (--json lists all)", style="dim"))
     return [*parts, Text()]
 
 
@@ -132,22 +134,3 @@ def _some(names: list[str]) -> str:
     """The first few names, and how many more there are."""
     rest = len(names) - _NAMED
     return ", ".join(names[:_NAMED]) + (f" and {rest} more (--json lists all)" if rest > 0 else "")
-
-
-def rendered_snippets(place: FilePlace, shown: ShownSnippets) -> RenderableType:
-    """What a model is shown of other files: each passage below its path and its number of tokens."""
-    if shown.model is None:
-        return Text("the built-in model sees nothing of other files (--model NAME shows what another would see)")
-    total = sum(cost for _, cost in shown.snippets)
-    number = len(shown.snippets)
-    parts: list[RenderableType] = [
-        Text(
-            f"at {place} {shown.model} sees {number} {'passage' if number == 1 else 'passages'} of other files, "
-            f"about {total} of {shown.budget} tokens",
-            style="dim",
-        )
-    ]
-    for snippet, cost in shown.snippets:
-        parts.append(Text.assemble((f"\n{snippet.path}", "bold"), (f"  about {cost} tokens", "dim")))
-        parts.append(Text(snippet.text.rstrip("\n")))
-    return Group(*parts)

@@ -2,7 +2,7 @@
 
 Candidates for the new text are made and TOML's parser reads each: the first that sets the model and changes no other
 setting is taken. The parser also says where a statement ends and what it sets, so no syntax of TOML is known here.
-`installation/models` calls `with_model`. Knows no files.
+`installation/model_choice` calls `with_model`. Knows no files.
 """
 
 from __future__ import annotations

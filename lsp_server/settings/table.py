@@ -581,7 +581,7 @@ def _flat(given: object, prefix: str = "") -> Iterator[tuple[str, object]]:
 def _unknown(name: str) -> str:
     """A sentence about a name that no setting has."""
     close = get_close_matches(name, TABLE, n=1)
-    advice = f"did you mean {close[0]!r}?" if close else "docs/settings.md lists them all"
+    advice = f"did you mean {close[0]!r}?" if close else "'man inscope' lists them all"
     return f"there is no setting {name!r}; {advice}"
 
 
@@ -592,6 +592,15 @@ def documentation() -> str:
         for row in TABLE.values()
     ]
     return "\n".join(["| Setting | Value | Default | What it does |", "| --- | --- | --- | --- |", *rows])
+
+
+def described() -> Iterator[tuple[str, str]]:
+    """Each setting's name, with a plus if a workspace's file may set it; and its description, values and default."""
+    for row in TABLE.values():
+        yield (
+            f"{row.name}{' +' if row.shared else ''}",
+            f"{row.does} Its value: {row.kind.values} (default: {_as_json(row.default)}).",
+        )
 
 
 def properties() -> dict[str, dict[str, Any]]:

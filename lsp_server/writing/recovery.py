@@ -19,8 +19,9 @@ from filelock import Timeout
 
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.store import journal_folder
+from lsp_server.wording import counted
 from lsp_server.writing.journal import SUFFIX, Journal
-from lsp_server.writing.replacing import FileMove, ForeignEditError, ReplacementPass, check, is_mix, swap
+from lsp_server.writing.replacing import FileMove, ForeignEditError, ReplacementPass, check, is_mix, is_staged, swap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -46,9 +47,12 @@ class FileState(Enum):
     """A text of another program, made of the old or the new one."""
 
 
-_NOT_WRITTEN = {FileState.OLD, FileState.FOREIGN, FileState.MIXED, FileState.TAKEN}
-_WRITTEN = {FileState.NEW, FileState.FOREIGN_NEW, FileState.MIXED, FileState.TAKEN}
-"""States in which the write has not, and has, changed the file; both in between."""
+_BETWEEN = {FileState.MIXED, FileState.TAKEN, FileState.UNKNOWN}
+"""States in which the write has changed a file in part, or may have changed it: such a write is never settled."""
+_NOT_WRITTEN = {FileState.OLD, FileState.FOREIGN, *_BETWEEN}
+"""States in which a file may lack the write."""
+_WRITTEN = {FileState.NEW, FileState.FOREIGN_NEW, *_BETWEEN}
+"""States in which a file may have the write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +71,8 @@ class Interrupted:
 
     def __str__(self) -> str:
         count, written = len(self.states), sum(state in _WRITTEN for state in self.states.values())
-        files = "1 file" if count == 1 else f"{count} files"
         changed = "all" if written == count else written or "none"
-        return f"a write of {files} in '{self.root}' was interrupted with {changed} changed"
+        return f"a write of {counted(count, 'file')} in '{self.root}' was interrupted with {changed} changed"
 
     def advice(self, here: Path | None = None) -> str:
         """A sentence for people: what was interrupted, and what to do.
@@ -112,10 +115,17 @@ def interrupted_in(folder: Path) -> list[Interrupted]:
 
 
 def interrupted_elsewhere(folder: Path) -> list[Path]:
-    """Other workspaces in which a write was interrupted."""
+    """Other workspaces that have a journal: a write was interrupted there, or goes on."""
     near = {journal.path for journal in _journals(folder)}
     records = [journal.read() for journal in _journals(None) if journal.path not in near]
     return [record.root for record in records if record is not None]
+
+
+def leftovers(folder: Path) -> Iterator[Path]:
+    """The staged files below a folder; where no journal tells of them, their write may have changed some files only."""
+    for where, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (Path(where, name) for name in names if is_staged(name))
 
 
 def recover(folder: Path, signals: WaitingSignals, *, forward: bool) -> list[Recovered]:
@@ -136,9 +146,16 @@ def recover(folder: Path, signals: WaitingSignals, *, forward: bool) -> list[Rec
         except Timeout as error:
             raise RequestError(ErrorCode.FILE_NOT_FOUND, "another command is writing there; try again") from error
         except (ForeignEditError, OSError) as error:
-            why = f"{error.strerror} ('{error.filename}')" if isinstance(error, OSError) else str(error)
-            raise _failure(forward, why) from error
+            raise _failure(forward, _reason(error)) from error
     return recovered
+
+
+def _reason(error: ForeignEditError | OSError) -> str:
+    """Why a pass failed; an error of an open file does not name it."""
+    if isinstance(error, ForeignEditError):
+        return str(error)
+    where = f" ('{error.filename}')" if error.filename else ""
+    return f"{error.strerror or error}{where}"
 
 
 def _failure(forward: bool, why: str) -> RequestError:  # noqa: FBT001 - as in the sentence

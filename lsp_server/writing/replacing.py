@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from lsp_server.writing.attributes import CAN_COPY, Attributes
 from lsp_server.writing.journal import sync_folder
-from lsp_server.writing.system_calls import CAN_EXCHANGE, UnableError, alone, exchange, has_other_writers
+from lsp_server.writing.system_calls import CAN_EXCHANGE, UnableError, exchange, exclusive_lease, has_other_writers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from lsp_server.writing.interrupts import WaitingSignals
     from lsp_server.writing.journal import Journal
 
+_STAGED = ".inscope-", ".new"
+"""What the names of staged files begin and end with."""
 _PAGE = 4096
 """Bytes that reach a file together: what was overwritten when the process ended is a mix of such pages."""
 _PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -188,7 +190,12 @@ class ReplacementPass:
 
 def name_beside(path: Path) -> Path:
     """A path for a new file in another's folder. It does not have the other's name, which may be as long as can be."""
-    return path.with_name(f".inscope-{secrets.token_hex(6)}.new")
+    return path.with_name(f"{_STAGED[0]}{secrets.token_hex(6)}{_STAGED[1]}")
+
+
+def is_staged(name: str) -> bool:
+    """Whether a file's name is one that `name_beside` gives."""
+    return name.startswith(_STAGED[0]) and name.endswith(_STAGED[1])
 
 
 def step(name: str, path: Path) -> None:
@@ -360,7 +367,7 @@ def _overwrite(path: Path, expected: bytes, wanted: bytes, *, may_be_mixed: bool
     finally:
         os.close(reader)
     descriptor = _open(path, os.O_RDWR, path)
-    with os.fdopen(descriptor, "r+b", buffering=0) as file, alone(descriptor):
+    with os.fdopen(descriptor, "r+b", buffering=0) as file, exclusive_lease(descriptor):
         content = file.read()
         if content != expected and not (may_be_mixed and is_mix(content, expected, wanted)):
             raise ForeignEditError(path)

@@ -1,7 +1,7 @@
 """What Linux can do with files and Python has no function for: swap two files, and see whether others write to one.
 
 Other systems, and some file systems, cannot. Then `exchange` raises `UnableError`, `has_other_writers` returns False,
-and `alone` does nothing. `replacing` calls them.
+and `exclusive_lease` does nothing. `replacing` calls them.
 """
 
 from __future__ import annotations
@@ -86,6 +86,8 @@ def _lease(descriptor: int) -> None:
         OSError: with EAGAIN, somebody has the file open for writing; some file systems say so always.
     """
     if sys.platform == "linux":
+        # the signal that tells of somebody who opens the file; the usual one, SIGIO, would end this process
+        fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)
         fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)
         fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
 
@@ -105,7 +107,7 @@ def _grants_leases(folder: Path) -> bool:
 
 
 @contextmanager
-def alone(descriptor: int) -> Iterator[None]:
+def exclusive_lease(descriptor: int) -> Iterator[None]:
     """A context in which others who open the file wait, if nobody has it open now and the file is this user's."""
     if sys.platform != "linux":
         yield

@@ -10,7 +10,6 @@ from context_index import Document, Language
 from context_index.checkers.answers import (
     Description,
     Diagnostic,
-    PositionCodec,
     QuickFix,
     completion_items,
     described,
@@ -19,6 +18,7 @@ from context_index.checkers.answers import (
     quick_fixes,
     signatures,
 )
+from context_index.checkers.position_codec import PositionCodec
 from context_index.symbols import Signature, Signatures
 from context_index.text import Encoding
 

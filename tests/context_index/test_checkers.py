@@ -102,6 +102,26 @@ def test_a_buffer_without_a_file_is_known_to_typescript_only(found: Checkers, ro
     assert (errors(found, user(root, kind)) == []) is (kind == "ts")
 
 
+def test_a_workspace_that_is_opened_through_a_link_is_a_project_itself(tmp_path: Path, kind: str) -> None:
+    """A project file beside the link is not the workspace's; one in a folder of the workspace is."""
+    above = lay_out(tmp_path / "above", PROJECT)
+    workspace = lay_out(tmp_path / "workspace", {f"inner/{name}": text for name, text in PROJECT.items()})
+    link = above / "link"
+    link.symlink_to(workspace, target_is_directory=True)
+    linked = Checkers([link])
+    try:
+        shown = user(link, kind)
+        written(link, kind)
+        assert errors(linked, shown) == []
+        assert linked.of(shown) is linked.of(document(link, f"beside/{USER[kind][0]}", ""))
+        assert linked.of(shown) is not linked.of(user(link / "inner", kind))
+        assert linked.of(shown) is not linked.of(user(above, kind))
+        linked.world.open(other(link, kind, EMPTY[kind]))
+        assert errors(linked, shown)
+    finally:
+        linked.close()
+
+
 def test_an_untitled_buffer_is_checked_as_a_new_file_of_the_root(found: Checkers, root: Path, kind: str) -> None:
     written(root, kind)
     untitled = Document("untitled:Untitled-1", user(root, kind).language, USER[kind][1])

@@ -49,6 +49,8 @@ ts   import { Cart } from './shop'; new Cart().items.^push(1)  => push length ; 
 ts   interface A { b: number; c?: string } let a!: A; a.^      => b c ; d
 ts   interface A { b: number } let a!: A | undefined; a?.^     => b
 ts   interface A { b: number } let a!: A | undefined; a.^      => b
+ts   let m!: { __typename: string }; m.^                        => __typename
+py   class A: __slots__ = ("__x",)<>A().^                       => __x
 ts   let u: unknown; u.^                                       =>
 ts   let u: any; u.^                                           =>
 ts   import { X } from './nowhere'; X.^                        =>
@@ -156,6 +158,7 @@ py   BASE class B(A):<>    def f(self):<>        return super().ba^() + 1  => ba
 py   class A:<>    def __init__(self): self.own = 1<>class B(A):<>    def f(self): super().^  => __init__ ; own mro
 py   BASE class C:<>    def other(self): ...<>class B(A, C):<>    def f(self): super().^  => base other
 py   BASE class B(A):<>    def f(self):<>        super(B, self).^  => base
+py   BASE class B(A):<>    def f(self):<>        super(  # of the base<>            B, self).^  => base
 py   BASE class B(A):<>    def mid(self): ...<>class C(B):<>    def f(self): super(B, self).^  => base ; mid
 py   class A:<> @classmethod<> def make(cls): ...<>class B(A):<>    @classmethod<>    def f(cls): super().^ => make
 py   import json<>@print<>class B(json.JSONEncoder):<>    def default(self, o): return super().^  => default encode

@@ -46,6 +46,8 @@ def test_of_roots_within_each_other_the_innermost_holds_a_path(tmp_path: Path) -
 def test_a_name_that_no_file_can_have(tmp_path: Path) -> None:
     assert not any(look(tmp_path / FAR) for look in (is_file, is_folder, is_link))
     assert real(tmp_path / FAR) == tmp_path.resolve() / FAR
+    assert not any(look(tmp_path / "a\0b") for look in (is_file, is_folder, is_link))
+    assert real(tmp_path / "a\0b") == tmp_path / "a\0b"
 
 
 def test_links_that_lead_in_a_circle(tmp_path: Path) -> None:

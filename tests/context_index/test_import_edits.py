@@ -40,8 +40,12 @@ CASES = [
     ("js", "/**| * It is.| * So.| */|f() {|  g();|}", "./b",
      "/**| * It is.| * So.| */|import { x } from './b';||f() {|  g();|}"),
     ("js", "f(() => {|  g()|})", "./b", "import { x } from './b'||f(() => {|  g()|})"),
+    ("js", "for (let i = 0; i < 2; i++) {|  f(i) // one;|}", "./b",
+     "import { x } from './b'||for (let i = 0; i < 2; i++) {|  f(i) // one;|}"),
+    ("js", "const a = `|it's;|it's;|it's;|`|f(\"a\")", "./b",
+     "import { x } from \"./b\"||const a = `|it's;|it's;|it's;|`|f(\"a\")"),
     ("ts", "import type { A } from './a';", "./a", "import type { A } from './a';|import { x } from './a';"),
-    ("py", "import os||f()", "m", "import os|from m import x||f()"),
+    ("py", "import os||f()", "m", "import os||from m import x||f()"),
     ("py", "from m import a|f()", "m", "from m import a, x|f()"),
     ("py", "from m import a  # why|f()", "m", "from m import a, x  # why|f()"),
     ("py", "from m import (|    a,|)|f()", "m", "from m import (|    a, x,|)|f()"),
@@ -50,7 +54,7 @@ CASES = [
     ("py", "from m import a; from n import b", "n", "from m import a; from n import b, x"),
     ("py", "from m import *|f()", "m", "from m import *|from m import x|f()"),
     ("py", "if a:|    from m import b|f()", "m", "if a:|    from m import b|from m import x|f()"),
-    ("py", 'import os; a = """|"""|f()', "m", 'import os; a = """|"""|from m import x|f()'),
+    ("py", 'import os; a = """|"""|f()', "m", 'import os; a = """|"""||from m import x|f()'),
     ("py", "from m import a||class A:|    B = {|        'a': b|        'c': d,|    }|    C = {'e': f([h, i()])}", "m",
      "from m import a, x||class A:|    B = {|        'a': b|        'c': d,|    }|    C = {'e': f([h, i()])}"),
     ("py", "from n import b|def f():|    from m import a|    g(|    return {|        'a': [", "m",
@@ -58,6 +62,37 @@ CASES = [
     ("py", '"""Doc."""||f()', "m", '"""Doc."""|from m import x||f()'),
     ("py", "#!/usr/bin/env python|f()", "m", "#!/usr/bin/env python|from m import x||f()"),
     ("py", "from __future__ import annotations|f()", "m", "from __future__ import annotations|from m import x||f()"),
+]  # fmt: skip
+# language, file before, module, file after: each group has its place, where the file has an order
+GROUPS = [
+    ("py", "from .a import b||f()", "json", "from json import x||from .a import b||f()"),
+    ("py", "import os||from .a import b", "json", "import os|from json import x||from .a import b"),
+    ("py", "import os||from .a import b", "numpy", "import os||from numpy import x||from .a import b"),
+    ("py", "import os|from .a import b", "numpy", "import os|from numpy import x|from .a import b"),
+    ("py", "import os||import numpy||from .a import b", "os.path",
+     "import os|from os.path import x||import numpy||from .a import b"),
+    ("py", "from __future__ import annotations||from .a import b", "json",
+     "from __future__ import annotations||from json import x||from .a import b"),
+    ("py", "import os||f()", ".a", "import os||from .a import x||f()"),
+    ("py", "from . import a|from .. import b", "..c", "from . import a|from .. import b|from ..c import x"),
+    ("py", "from .a import b|import os", "json", "from .a import b|import os|from json import x"),
+    ("py", "import numpy|import os|from .a import b", "json",
+     "import numpy|import os|from json import x|from .a import b"),
+    ("py", "import os|if a:|    from .b import c|f()", "json",
+     "import os|from json import x|if a:|    from .b import c|f()"),
+    ("py", "try:|    import os|except E:|    pass|from .a import b", "json",
+     "try:|    import os|except E:|    pass|from json import x||from .a import b"),
+    ("py", "import (|    # no name", "json", "from json import x||import (|    # no name"),
+    ("js", "import { a } from './a';|f();", "react", "import { x } from 'react';|import { a } from './a';|f();"),
+    ("js", "import r from 'r';||import { a } from './a';", "node:fs",
+     "import r from 'r';|import { x } from 'node:fs';||import { a } from './a';"),
+    ("js", "import r from 'r';|import { a } from '../a';", "q",
+     "import r from 'r';|import { x } from 'q';|import { a } from '../a';"),
+    ("js", "import { a } from './a';|import r from 'r';", "q",
+     "import { a } from './a';|import r from 'r';|import { x } from 'q';"),
+    ("js", "'use strict';|const { a } = require('./a');", "fs",
+     "'use strict';|const { x } = require('fs');|const { a } = require('./a');"),
+    ("ts", "import type { A } from './a';", "q", "import { x } from 'q';|import type { A } from './a';"),
 ]  # fmt: skip
 # name, language, what is around it, file before, statement
 LOADED = [
@@ -85,7 +120,7 @@ LANGUAGES = {"js": Language.JAVASCRIPT, "ts": Language.TYPESCRIPT, "py": Languag
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
-@pytest.mark.parametrize(("language", "before", "module", "after"), CASES)
+@pytest.mark.parametrize(("language", "before", "module", "after"), [*CASES, *GROUPS])
 def test_import_is_written_as_the_others_are(newline: str, language: str, before: str, module: str, after: str) -> None:
     document = Document("file:///f", LANGUAGES[language], before.replace("|", newline))
     edit = import_edit(parse(document), Importable("x", NameKind.FUNCTION, module))

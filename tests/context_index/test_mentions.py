@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from context_index import Document, Language, mentions, parse, words_in_text
+from context_index import Document, Language, mention_rules, mentions, parse, words_in_text
 
 CASES = r'''
 python | x = "{o.buyer} pays for the ^buyer".format(o=self)
 python | x = f"{o.buyer} is the ^buyer"
 python | x = "%(^buyer)s"; y = o.buyer
-python | """A shop.\n\n>>> Order("x").^buyer\n"""
+python | """A shop for a ^buyer.\n\n>>> Order("x").buyer\n"""
 python | x = "buyer"; y = "shop.buyer"
 python | x = 1  # the ^buyer, not the buyers or a sub_buyer
 python | x = "a \t ^buyer \x41"
@@ -35,3 +35,47 @@ def test_words_in_strings_and_comments(case: str) -> None:
     found = words_in_text(syntax, "buyer")
     assert list(found) == expected
     assert not set(found) & {one.start for one in mentions(syntax, "buyer")}
+
+
+def test_the_type_string_is_no_string() -> None:
+    text = "function f(string: string): string { return string } // a string\n"
+    syntax = parse(Document("file:///a", Language.TYPESCRIPT, text))
+    assert words_in_text(syntax, "string") == (text.rindex("string"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_at_top"),
+    [
+        ("let { ^save } = api;", True),
+        ("var [^save] = api;", True),
+        ("var { x: [^save = 1] } = api;", True),
+        ("var { a, ...^save } = api;", True),
+        ("let ^save = 1;", True),
+        ("var { a = ^save } = api;", False),
+        ("var { ^save: a } = api;", False),
+        ("{ let { ^save } = api }", False),
+    ],
+)
+def test_a_name_in_a_pattern_is_declared_where_the_pattern_is(text: str, is_at_top: bool) -> None:
+    offset, text = text.index("^"), text.replace("^", "")
+    rules = mention_rules(parse(Document("file:///a.js", Language.JAVASCRIPT, text)))
+    assert rules.is_declared_at_top(offset) is is_at_top
+
+
+@pytest.mark.parametrize(
+    ("text", "is_exported"),
+    [
+        ("export const ^save = 1;", True),
+        ("export const { ^save } = api;", True),
+        ("export const [a, ^save = 1] = api;", True),
+        ("export const { ^save: a } = api;", False),
+        ("export const a = ^save;", False),
+        ("const { ^save } = api;", False),
+        ("export function ^save() {}", True),
+        ("export default function ^save() {}", False),
+    ],
+)
+def test_a_name_in_a_pattern_is_exported_with_it(text: str, is_exported: bool) -> None:
+    offset, text = text.index("^"), text.replace("^", "")
+    rules = mention_rules(parse(Document("file:///a.js", Language.JAVASCRIPT, text)))
+    assert rules.is_of_module(offset) is is_exported

@@ -177,3 +177,8 @@ def test_uses_are_counted_on_both_sides() -> None:
     (above, _), (below, totals) = uses.above.counts(at, names), uses.below.counts(at, names)
     assert [above[0].tolist(), below[0].tolist()] == [[1, 1, 0], [1, 0, 0]]
     assert [below[1 + CONTEXT_KINDS.index("sign")].tolist(), totals[CONTEXT_KINDS.index("sign")]] == [[1, 0, 0], 1]
+
+
+def test_words_outside_ascii_are_words() -> None:
+    assert spelling("größe").last not in (spelling("straße").last, 0)
+    assert spelling("mittlereGröße").last == spelling("größe").last

@@ -202,7 +202,7 @@ TEXTS = st.lists(st.text("ab\n ", max_size=60).map(lambda text: Snippet("p.py", 
 def test_a_budget_is_kept_and_snippets_stay_in_order(snippets: list[Snippet], size: int) -> None:
     budget = Budget(size, len)
     kept = budget.fitting(snippets)
-    assert sum(budget.of(snippet) for snippet in kept) <= size
+    assert sum(budget.cost_of(snippet) for snippet in kept) <= size
     assert [*kept[:-1]] == snippets[: max(len(kept) - 1, 0)]
     assert all(short.text == whole.text[: len(short.text)] for short, whole in zip(kept, snippets, strict=False))
     assert all(snippet.text.endswith("\n") for snippet in kept)

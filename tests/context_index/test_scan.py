@@ -5,13 +5,15 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from itertools import count
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from context_index.scan import Exclusion, FoundFile, ScanSettings, SkippedPath, WorkspaceScanner, read_text
+from context_index.scan import Exclusion, FoundFile, ScanSettings, SkippedPath, WorkspaceScanner, changes, read_text
 from context_index.scan.patterns import Patterns
 from context_index.symbols import Language
 from tests.files import lay_out
@@ -173,6 +175,20 @@ def test_changed_ignore_rules_are_read_when_they_are_announced(tmp_path: Path) -
     assert scanner.excluded(tmp_path / "a.py") is Exclusion.IGNORED
 
 
+def test_a_root_that_a_later_rule_ignores_as_a_whole_stays_open(tmp_path: Path) -> None:
+    lay_out(tmp_path, {".git/HEAD": "", "out/a.js": ""})
+    scanner = WorkspaceScanner([tmp_path / "out"], ScanSettings())
+    lay_out(tmp_path, {".gitignore": "out\n"})
+    scanner.forget_ignore_rules()
+    assert scanner.excluded(tmp_path / "out/a.js") is None
+
+
+def test_a_byte_that_is_no_utf8_costs_its_own_line_only(tmp_path: Path) -> None:
+    (tmp_path / ".gitignore").write_bytes(b"# f\xfcr alle\r\nbuild\r\n")
+    scanner = WorkspaceScanner([tmp_path], ScanSettings())
+    assert scanner.excluded(tmp_path / "build/a.js") is Exclusion.IGNORED
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="making links needs a privilege there")
 def test_links_are_not_followed(tmp_path: Path) -> None:
     lay_out(tmp_path, {"a/x.py": "", ".env": "KEY=1"})
@@ -281,3 +297,30 @@ def test_ignored_is_what_git_ignores(data: st.DataObject, tmp_path_factory: pyte
     ours = {p.relative_to(root).as_posix() for p in files if not ignore.ignores(p.relative_to(root).parts)}
     rules = {p.relative_to(root).as_posix(): p.read_text() for p in root.rglob(".gitignore")}
     assert ours == expected, (rules, (root / ".git/info/exclude").read_text())
+
+
+@pytest.mark.slow
+def test_of_a_root_in_anothers_vendored_folder_changes_are_seen(tmp_path: Path) -> None:
+    own, vendored = tmp_path / "node_modules" / "lib", tmp_path / "node_modules" / "other"
+    own.mkdir(parents=True)
+    vendored.mkdir()
+    stop = Event()
+
+    def change() -> None:
+        """Again and again: the watcher may not look yet."""
+        for turn in count():
+            for folder in (vendored, own, tmp_path):
+                (folder / "a.js").write_text(str(turn))
+            if stop.wait(0.2):
+                return
+
+    writer = Thread(target=change)
+    writer.start()
+    seen: set[Path] = set()
+    for batch, changed in enumerate(changes([tmp_path, own], stop)):
+        seen |= changed
+        if {own / "a.js", tmp_path / "a.js"} <= seen or batch > 10:
+            break
+    stop.set()
+    writer.join()
+    assert {path.parent for path in seen} == {own, tmp_path}

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context_index import Document, Edit, Language, names_at, parse
-from context_index.recent import Recent
 from context_index.scopes import forget_statements, statement_cache
 from context_index.symbols import Name
 from context_index.syntax import Syntax
+from context_index.text_cache import TextCache
 from tests.files import read_document
 
 STANDARD = Path(sysconfig.get_paths()["stdlib"])
@@ -90,7 +90,7 @@ def test_a_long_text_is_read_once(language: Language, statement: str, monkeypatc
     """However much it is: what is remembered of it would else be forgotten before it is asked for again."""
     read = list[object]()
 
-    class Counted(Recent[object]):
+    class Counted(TextCache[object]):
         def put(self, key: Hashable, value: object, characters: int) -> None:
             read.append(key)
             super().put(key, value, characters)

@@ -14,6 +14,10 @@ from tests.files import document
 WORKSPACE = Path(__file__).parents[2] / "examples" / "workspace"
 FILES = sorted(path for path in WORKSPACE.rglob("*") if language_of(path.name) is not None)
 CASES = """
+a.js | class A {} ⟦export { A, B as C }⟧      => B
+a.js | ⟦export { A, B as C } from "./a.js"⟧   =>
+a.js | import { a as b } from "./a.js"; ⟦export { b as default, a }⟧ => a
+a.ts | type A = 1; ⟦export type { A, B }⟧     => B
 a.js | const a = b + c; ⟦a + b⟧               => b
 a.js | function f(x) { return ⟦x + y⟧ } y     => y
 a.js | ⟦o.p + { q: r }⟧                       => o r
@@ -35,7 +39,7 @@ a.py | zork|⟦work⟧zork                        => workzork
 
 @pytest.mark.parametrize("case", CASES.strip().splitlines())
 def test_names_that_a_part_refers_to_and_nothing_declares(case: str) -> None:
-    name, marked, expected = re.split(r" \| | => ", case)
+    name, marked, expected = re.split(r" \| | =>", case)
     before, part, after = re.split("[⟦⟧]", marked.strip().replace("|", "\n"))
     syntax = parse(document(Path("/"), name, before + part + after))
     found = undefined_names(syntax, (), (len(before), len(before) + len(part)))

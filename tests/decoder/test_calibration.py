@@ -67,6 +67,9 @@ def test_what_is_fitted_says_what_was_observed() -> None:
         ({"intercept": "a lot", "weights": {}}, "could not convert"),
         ({"intercept": 1, "weights": [1]}, "an object of numbers 'weights'"),
         ({"intercept": 1, "weights": {"score": 1}}, "weights are needed for score, certainty"),
+        ({"intercept": 10**400, "weights": ZERO}, "needs a number 'intercept'"),
+        ({"intercept": math.nan, "weights": ZERO}, "must be finite"),
+        ({"intercept": 1, "weights": {**ZERO, "score": math.inf}}, "must be finite"),
     ],
 )
 def test_files_that_are_none(fields: dict[str, Any], why: str) -> None:
@@ -88,6 +91,12 @@ def test_a_calibration_that_does_not_rise_with_the_score_gives_up_nothing() -> N
     falling, place = Calibration(0.0, dict.fromkeys(FEATURES, -1.0)), Begun(word=False, line=True)
     assert falling.least_score(0.25, place) == -math.inf
     assert built_in().least_score(0.0, place) == -math.inf
+
+
+def test_a_probability_that_every_score_reaches_gives_up_nothing() -> None:
+    """The lowest score that is looked at is no bound."""
+    sure, place = Calibration(50.0, {**ZERO, "score": 0.1, "certainty": 0.1}), Begun(word=False, line=True)
+    assert sure.least_score(0.5, place) == -math.inf
 
 
 @pytest.mark.parametrize(

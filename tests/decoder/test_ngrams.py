@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 from collections import Counter
 from collections.abc import Sequence
@@ -51,7 +52,7 @@ def test_of_many_places_some_are_looked_at() -> None:
 @given(TEXTS, TEXTS, st.lists(st.integers(0, 4), max_size=14))
 def test_probabilities_stay_probabilities(here: list[list[int]], other: list[list[int]], context: list[int]) -> None:
     one, two = (SuffixArray.of(texts).following(context, ORDERS) for texts in (here, other))
-    expected = MIXTURE.expected(one, two)
+    expected = MIXTURE.change(one, two)
     assert expected.kept + sum(expected.added.values()) == pytest.approx(1)
     assert min(expected.added.values(), default=1) > 0
 
@@ -62,15 +63,15 @@ def test_the_line_at_the_cursor_counts_like_those_around_it(prefix: str, suffix:
     """It is counted apart from them."""
     whole = SuffixArray.of([[*prefix.encode()], [*suffix.encode()]])
     context = (*(prefix + written).encode(),)[-LONGEST_CONTEXT:]
-    expected = MIXTURE.expected(whole.following(context, ORDERS), [])
-    found = NgramBias(MIXTURE, VOCABULARY, prefix, suffix)._expected(context)
+    expected = MIXTURE.change(whole.following(context, ORDERS), [])
+    found = NgramBias(MIXTURE, VOCABULARY, prefix, suffix)._change(context)
     assert found.kept == pytest.approx(expected.kept)
     assert found.added == pytest.approx(expected.added)
 
 
 def test_the_interpolation_is_witten_and_bells() -> None:
     """After one token 5 came three times and 6 once: m is 2 * 8, and 20 the whole; after two only 5, three times."""
-    expected = MIXTURE.expected([Counter({5: 3, 6: 1}), Counter({5: 3})], [])
+    expected = MIXTURE.change([Counter({5: 3, 6: 1}), Counter({5: 3})], [])
     assert expected.kept == pytest.approx(16 / 20 * 4 / 7)
     assert expected.added == pytest.approx({5: 3 / 20 * 4 / 7 + 3 / 7, 6: 1 / 20 * 4 / 7})
 
@@ -178,6 +179,9 @@ DAMAGED = {
     ),
     "too few": ({"orders": ORDERS, "here": [1], "elsewhere": [1]}, "it must hold 7 numbers"),
     "a number": ({"orders": ORDERS, "here": 1, "elsewhere": 1}, "it does not hold lists of numbers"),
+    "none": ({"orders": ORDERS, "here": [*_ONES[1:], math.nan], "elsewhere": _ONES}, "its numbers must all be above 0"),
+    "endless": ({"orders": ORDERS, "here": _ONES, "elsewhere": [math.inf, *_ONES[1:]]}, "and finite"),
+    "too large": ({"orders": ORDERS, "here": [10**400, *_ONES[1:]], "elsewhere": _ONES}, "lists of numbers"),
     "zero": ({"orders": ORDERS, "here": [0, *_ONES[1:]], "elsewhere": _ONES}, "its numbers must all be above 0"),
 }
 

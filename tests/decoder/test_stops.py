@@ -41,6 +41,22 @@ py statement | x =          |  a; b^↵              | statement
 py block     | def f():↵    |     abcd^↵    abcd↵ | repetition
 py statement | if             |  a:↵    b^↵c          | statement
 py statement | if             |  a:↵    if b:↵  c^↵   | statement
+py statement | x =            |  1  # it's:^↵y        | statement
+py statement | if             |  a:  # why↵    b^↵c   | statement
+py statement | x =            |  [1,  # one↵  2]^↵y   | statement
+py statement | x = 1          |   # of y:^↵y = 2↵z    | statement
+py statement | x =            | # of y↵1^↵z           | statement
+py statement | # of           |  the^↵x = 1↵          | statement
+statement  | x =            |  f() // of y =^↵z     | statement
+statement  | x =            |  a + // of y↵  b^↵c   | statement
+statement  | f({            | ↵  p: a, // one^↵  q  | statement
+statement  | x =            |  "//"^↵y              | statement
+statement  | x =            |  a.in // of y^↵z      | statement
+statement  | x =            |  a in // of y↵  b^↵c  | statement
+statement  | x =            |  a-- // of y^↵z       | statement
+statement  | x =            |  /a=/^↵z              | statement
+statement  | x =            |  [...await↵  b]^↵c    | statement
+statement  | x =            |  `a=`^↵z              | statement
 """
 
 
@@ -72,6 +88,13 @@ def test_where_a_suggestion_ends(until: str, prefix: str, output: str, stop: str
         assert (ending.stop, ending.length) == (Stop(stop), output.index("^"))
 
 
+def test_two_characters_may_end_a_line() -> None:
+    text = "  first();\r\n  second();\r\n}"
+    ending = _ends("block", "if (a) {\n").advance(text)
+    assert ending is not None
+    assert (ending.stop, ending.length) == (Stop.BLOCK, len(text))
+
+
 @given(st.sampled_from(_cases()), st.data())
 def test_portions_do_not_matter(case: tuple[str, str, str, str], data: st.DataObject) -> None:
     until, prefix, output, _ = case
@@ -98,6 +121,37 @@ def test_what_stands_around_is_not_said_again(
     ending = _ends(until, prefix, above=around[0], below=around[1]).advance(output.replace("^", ""))
     assert ending is not None
     assert (ending.stop, ending.length) == (stop, output.index("^"))
+
+
+# until, prefix, an output whose budget has ended, with ^ up to where it is kept
+CUT = """
+block    | if (a) {↵   |   f();^↵  g(
+block    | if (a) {↵   |   f();↵  g();^↵
+block    | if (a) {↵   |   f();^↵  for (b of c) {↵    d();↵    e(
+block    | if (a) {↵   |   f();↵  for (b of c) {↵    d();↵  }^↵  e(
+block    | if (a) {↵   |   for (b of c) {↵    d();^↵    e(
+block    | if (a) {↵   |   for (b of c) {^↵    d(
+block    | if (a) {↵   |   f(↵    b,↵    c
+block    | if (a) {↵   |   f();^↵  g(() => {↵    b();↵    c(
+py block | def f():↵   |     a()^↵    b(
+py block | def f():↵   |     a()↵    if b:↵        c()^↵        d(
+py block | def f():↵   |     a()^↵    if b:↵        c(
+py block | def f():↵   |     a()^↵    if b:  # why↵        c(
+py block | def f():↵   |     a()  # of b:^↵    c(
+py block | def f():↵   |     from a import *^↵    c(
+py block | def f():↵   |     from a import *  # all^↵    c(
+py block | def f():↵   |     a()^↵    b = c *↵    d(
+py block | def f():↵   |     a()^↵    if b:↵        # why↵        c(
+"""
+
+
+@pytest.mark.parametrize("row", CUT.strip().splitlines())
+def test_where_an_output_is_cut_whose_budget_has_ended(row: str) -> None:
+    until, prefix, output = (cell.replace("↵", "\n") for cell in row.split("|"))
+    output = output.removeprefix(" ")
+    ends = _ends(until.strip(), prefix.strip(" "))
+    assert ends.advance(output.replace("^", "")) is None
+    assert ends.whole == (output.index("^") if "^" in output else None)
 
 
 @pytest.mark.parametrize(

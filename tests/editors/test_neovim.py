@@ -9,6 +9,7 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,10 @@ class Neovim:
         """Wait for the preview of a rewrite, the second page, or until it is closed."""
         until(lambda: self.lua("return #vim.api.nvim_list_tabpages()") == count, f"{count} tab pages")
 
+    def until_attached(self) -> None:
+        """Wait until the server has sent its first status."""
+        until(lambda: self.status()["state"] not in {"none", "starting"}, "the server attached")
+
     def status(self) -> dict[str, Any]:
         return dict(self.lua("return require('inscope').status() or {state = 'none'}"))
 
@@ -133,7 +138,7 @@ def fresh(neovim: Neovim) -> None:
     neovim.lua("if #vim.api.nvim_list_tabpages() > 1 then vim.cmd.InscopeDiscard() end")
     neovim.begin_anew()
     neovim.lua("_G.notes = {}; require('inscope').toggle(true)")
-    until(lambda: neovim.status()["state"] != "none", "the server attached")
+    neovim.until_attached()
 
 
 def shown(neovim: Neovim, line: str = "const next = pri") -> str:
@@ -159,6 +164,37 @@ def test_the_server_is_attached_and_lists_names(neovim: Neovim) -> None:
     until(lambda: neovim.lua("return vim.fn.pumvisible() == 1"), "the menu")
     words = [item["word"] for item in neovim.lua("return vim.fn.complete_info({'items'}).items")]
     assert words[:1] == ["price"] or words[:1] == ["prices"]
+
+
+def is_shown_for(neovim: Neovim, selected: int, word: str) -> bool:
+    """Whether an entry of the menu is selected, and what is shown goes on from `pri` as its word does.
+
+    Nothing may be shown for another word than the model's favourites.
+    """
+    is_selected = neovim.lua("return vim.fn.complete_info({'selected'}).selected") == selected
+    ghost = neovim.ghost()
+    return is_selected and (ghost.startswith(word.removeprefix("pri")) or not (ghost or word.startswith("price")))
+
+
+def test_ghost_text_begins_with_the_entry_that_is_selected_and_not_inserted(neovim: Neovim) -> None:
+    """From Neovim 0.11 on, whose completion says what an entry replaces."""
+    if neovim.lua("return vim.lsp.completion == nil or vim.lsp.completion.enable == nil"):
+        pytest.skip("this Neovim's completion says nothing of an entry")
+    neovim.vim.command("set completeopt=menuone,noinsert")
+    try:
+        neovim.keys("6GA<CR>const next = pri<C-x><C-o>")
+        menu = "return vim.fn.complete_info({'selected', 'items'})"
+        words = [entry["word"] for entry in until(lambda: neovim.lua(menu)["items"], "the menu")]
+        for selected, word in enumerate(words[:3]):
+            neovim.keys("<Down>" if selected else "")
+            until(partial(is_shown_for, neovim, selected, word), f"ghost text for {word}")
+            time.sleep(0.5)
+            assert is_shown_for(neovim, selected, word), "it stays"
+            assert neovim.line().endswith("= pri"), "nothing is inserted"
+        assert any(not word.startswith("price") for word in words[:3])
+    finally:
+        neovim.vim.command("set completeopt&")
+        neovim.keys("<C-e>")
 
 
 def test_a_name_of_the_menu_brings_its_import(neovim: Neovim) -> None:
@@ -377,9 +413,13 @@ def test_a_pause_holds_for_settings_with_nested_and_dotted_names(
 
 
 def test_a_rewrite_is_shown_as_a_diff_and_made_as_one_step_of_undo(neovim: Neovim) -> None:
+    neovim.keys("12G")
+    until(lambda: neovim.vim.current.window.cursor[0] == 12, "in the function")
     neovim.vim.command("InscopeRewrite say r for radius")
     neovim.until_pages(2)
     assert neovim.text() == CODE.replace("radius", "r"), "the draft is shown beside the file"
+    assert "say r for radius (" in neovim.lua("return vim.wo.winbar")
+    assert "lines 11 to 13)" in neovim.lua("return vim.wo.winbar"), "the function alone is taken"
     neovim.keys("<CR>")
     neovim.until_pages(1)
     until(lambda: neovim.text() == CODE.replace("radius", "r"), "rewritten")
@@ -388,7 +428,7 @@ def test_a_rewrite_is_shown_as_a_diff_and_made_as_one_step_of_undo(neovim: Neovi
 
 
 def test_a_change_that_is_rejected_is_not_made_and_the_others_are_one_step_of_undo(neovim: Neovim) -> None:
-    neovim.vim.command("InscopeRewrite say list for prices")
+    neovim.vim.command("%InscopeRewrite say list for prices")
     neovim.until_pages(2)
     whole, first = CODE.replace("prices", "list"), CODE.replace("prices", "list", 1)
     assert neovim.text() == whole
@@ -401,6 +441,19 @@ def test_a_change_that_is_rejected_is_not_made_and_the_others_are_one_step_of_un
     until(lambda: neovim.text() == first, "rewritten")
     neovim.vim.command("undo")
     assert neovim.text() == CODE
+
+
+WHERE = [(12, "area (lines 11 to 13)"), (1, "items (line 1)"), (2, "the file")]
+"""A line with the cursor, and what is rewritten there."""
+
+
+@pytest.mark.parametrize(("line", "what"), WHERE)
+def test_the_question_how_to_rewrite_says_what(neovim: Neovim, line: int, what: str) -> None:
+    neovim.lua("_G.prompt = nil; vim.ui.input = function(options) _G.prompt = options.prompt end")
+    neovim.keys(f"{line}G")
+    until(lambda: neovim.vim.current.window.cursor[0] == line, "the line")
+    neovim.vim.command("InscopeRewrite")
+    until(lambda: neovim.lua("return _G.prompt") == f"Rewrite {what} how? ", what)
 
 
 def test_a_rewrite_that_is_discarded_changes_nothing(neovim: Neovim) -> None:
@@ -453,7 +506,7 @@ def test_a_rewrite_tells_how_far_it_is_and_is_cancelled(neovim: Neovim) -> None:
               if params.token:find('rewrite') then _G.ended = params.value.message or params.value.kind end
             end})
         """)
-        neovim.vim.command("InscopeRewrite say r for radius")
+        neovim.vim.command("%InscopeRewrite say r for radius")
         until(lambda: neovim.lua("return _G.ended") == "begin", "progress")
         neovim.vim.command("InscopeCancel")
         neovim.lua("""
@@ -474,7 +527,7 @@ def test_a_server_that_dies_is_reported_of_and_comes_back(neovim: Neovim) -> Non
     os.kill(before[-1], signal.SIGKILL)
     until(lambda: len(neovim.pids()) > len(before), "started again")
     assert "the server ended (signal 9); it is being started again" in neovim.notes()
-    until(lambda: neovim.status()["state"] != "none", "attached again")
+    neovim.until_attached()
     shown(neovim)
 
 

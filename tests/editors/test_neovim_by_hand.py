@@ -27,7 +27,7 @@ def neovim(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     editor = Neovim(program, tmp_path_factory.mktemp("by-hand"), native=native)
     editor.lua("vim.keymap.set('i', '<M-s>', '<Plug>(inscope-suggest)')")
     editor.lua("vim.keymap.set('i', '<M-d>', '<Plug>(inscope-dismiss)')")
-    until(lambda: editor.status()["state"] != "none", "the server attached")
+    editor.until_attached()
     editor.keys(f"6GA<CR>{LINE}")
     until(editor.ghost, "ghost text")
     yield editor
@@ -157,6 +157,21 @@ def test_a_snooze_ends_by_itself(neovim: Neovim) -> None:
     assert neovim.lua("return require('inscope').is_snoozing()")
     until(lambda: not neovim.lua("return require('inscope').is_snoozing()"), "the end of the snooze")
     assert typed(neovim)
+
+
+@pytest.mark.parametrize(("minutes", "said"), [("1", "1 minute"), ("2", "2 minutes"), ("0.5", "0.5 minutes")])
+def test_a_snooze_of_one_minute_is_none_of_minutes(neovim: Neovim, minutes: str, said: str) -> None:
+    assert neovim.vim.funcs.execute(f"Inscope snooze {minutes}").strip() == f"Inscope: nothing unasked for {said}"
+
+
+def test_the_command_alone_lists_its_subcommands(neovim: Neovim) -> None:
+    listed = neovim.vim.funcs.execute("Inscope").strip("\n").splitlines()
+    names = [line.split()[1] for line in listed if line.startswith(":Inscope ")]
+    assert names == neovim.vim.funcs.getcompletion("Inscope ", "cmdline")
+    assert all(line.split()[2:] for line in listed if line.startswith(":Inscope ")), "each says what it does"
+    neovim.lua("_G.notes = {}")
+    neovim.vim.command("Inscope nothing")
+    assert "':Inscope' lists" in neovim.notes()
 
 
 WRONG = [("Inscope snooze soon", "'soon' is no number"), ("Inscope eagerness wild", "none of quiet, balanced, eager"),

@@ -19,11 +19,12 @@ pytestmark = [
     pytest.mark.skipif(not tools.NEOVIMS, reason=f"no Neovim: {tools.HINT}"),
 ]
 _SERVER = """
-local text, stop, native = ...
+local text, stop, native, title = ...
 vim.g.inscope = {native = native, delay_ms = 10}
 local item = {
   insertText = text,
   range = {start = {line = 0, character = 0}, ['end'] = {line = 0, character = stop}},
+  command = title ~= '' and {title = title, command = 'inscope.import', arguments = {}} or nil,
 }
 local answers = {
   initialize = {capabilities = {inlineCompletionProvider = true}},
@@ -59,6 +60,16 @@ return false
 """
 
 
+_NOTE = """
+local said = {}
+local id = vim.api.nvim_get_namespaces()['inscope.imports']
+for _, mark in ipairs(id and vim.api.nvim_buf_get_extmarks(0, id, 0, -1, {details = true}) or {}) do
+  table.insert(said, mark[4].virt_text_pos .. mark[4].virt_text[1][1])
+end
+return table.concat(said, '|')
+"""
+
+
 class Editor:
     """A Neovim with one line, and a server that suggests the same text again and again."""
 
@@ -66,11 +77,15 @@ class Editor:
         self.vim = pynvim.attach("child", argv=tools.embedded(program))
         self.native = native
 
-    def begin(self, marked: str, text: str) -> None:
-        """Insert mode at the mark in the line, which the server wants to replace with the text."""
+    def begin(self, marked: str, text: str, title: str = "") -> None:
+        """Insert mode at the mark in the line, which the server wants to replace with the text.
+
+        Args:
+            title: That of the text's command, which imports something; empty where it brings no import.
+        """
         before, after = marked.split("^")
         self.vim.current.line = before + after
-        self.vim.exec_lua(_SERVER, text, len(before + after), self.native)
+        self.vim.exec_lua(_SERVER, text, len(before + after), self.native, title)
         until(lambda: self.vim.exec_lua("return _G.attached"), "attached")
         self.vim.input("A" + "<Left>" * len(after))
 
@@ -79,6 +94,10 @@ class Editor:
 
     def is_shown(self) -> bool:
         return bool(self.vim.exec_lua(_IS_SHOWN))
+
+    def note(self) -> str:
+        """Where and how the editor says what the text imports."""
+        return str(self.vim.exec_lua(_NOTE))
 
     def line(self) -> str:
         """The line with a mark at the cursor."""
@@ -159,3 +178,39 @@ def test_to_dismiss_ghost_text_does_not_resume_what_is_paused(editor: Editor) ->
     editor.vim.input("<Left>")
     editor.vim.exec_lua("vim.wait(400)")  # Neovim asks 200 ms after the cursor moves
     assert not editor.is_shown()
+
+
+NOTE = "eol  + import dumps from json"
+
+
+def importing(editor: Editor) -> None:
+    """Ghost text that brings an import."""
+    editor.begin("s = du^", "s = dumps(x)", "Import dumps from json")
+    until(lambda: editor.is_shown() and editor.note() == NOTE, NOTE)
+
+
+def test_an_import_is_seen_as_long_as_the_text_is_there(editor: Editor) -> None:
+    importing(editor)
+    editor.vim.input("m")
+    until(lambda: editor.line() == "s = dum^" and editor.is_shown(), "typed along")
+    assert editor.note() == NOTE
+    editor.ghost("dismiss()")
+    assert not editor.is_shown()
+    assert editor.note() == ""
+    editor.ghost("suggest()")
+    until(lambda: editor.is_shown() and editor.note() == NOTE, "asked for")
+    editor.vim.input("~")
+    until(lambda: not editor.note(), "gone with the text")
+
+
+def test_an_import_is_not_seen_once_it_was_taken(editor: Editor) -> None:
+    importing(editor)
+    editor.ghost("accept('all')")
+    until(lambda: editor.line() == "s = dumps(x)^", "accepted")
+    until(lambda: not editor.note(), "nothing is left of it")
+
+
+def test_a_text_that_imports_nothing_says_nothing(editor: Editor) -> None:
+    editor.begin("s = du^", "s = dumps(x)")
+    until(editor.is_shown, "ghost text")
+    assert editor.note() == ""

@@ -172,7 +172,7 @@ def test_every_subcommand_completes_and_an_unknown_one_is_reported(program: Path
         vim.command("Inscope fly")
         vim.command("Inscope setup")
         assert vim.exec_lua("return _G.said") == [
-            "Inscope: there is no ':Inscope fly'",
+            "Inscope: there is no ':Inscope fly'; ':Inscope' lists what there is",
             "Inscope: no server runs; open a file, or see :checkhealth inscope",
         ]
 
@@ -241,11 +241,11 @@ def test_health_asks_about_the_buffers_that_have_a_file(program: Path, work: Pat
     with neovim(program, work, on_path(tmp_path), "Not Now") as vim:
         vim.command("edit rows.ts")
         until(lambda: vim.exec_lua(_ATTACHED), "the server attached")
-        until(lambda: vim.exec_lua("return require('inscope').status() ~= nil"), "its status")
+        until(lambda: vim.exec_lua("return require('inscope').status().state") != "starting", "its status")
         vim.command("checkhealth inscope")
         report = "\n".join(vim.current.buffer[:])
     assert "WARNING" not in report, "what is optional is no warning"
-    assert "1 files of its languages are open, in 1 servers" in report
+    assert "open: 1 file of its languages, in 1 server\n" in report
     assert f"the server of {work}" in report
     assert "OK model: " in report
     assert "ERROR checker typescript: TypeScript is not installed" in report, "nothing is installed for these tests"
@@ -271,7 +271,7 @@ def test_without_a_file_the_doctor_of_the_program_is_asked(program: Path, work: 
     with neovim(program, work, on_path(tmp_path)) as vim:
         vim.command("checkhealth inscope")
         report = "\n".join(vim.current.buffer[:])
-    assert "0 files of its languages are open" in report
+    assert "open: 0 files of its languages, in 0 servers" in report
     assert "OK model: " in report
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import zipfile
@@ -125,11 +126,15 @@ def drive(tmp_path: Path, **given: object) -> None:
     config = tmp_path / "config.json"
     config.write_text(json.dumps(given, default=str), "utf-8")
     driver = Path(__file__).parent / "vscode" / "drive.mjs"
-    done = subprocess.run(
-        [tools.NODE, driver, config], capture_output=True, text=True, timeout=1500, check=False, cwd=tmp_path
-    )
-    (tools.ARTEFACTS / f"vscode-{given['scenario']}.log").write_text(done.stdout + done.stderr, "utf-8")
-    assert done.returncode == 0, done.stdout + done.stderr
+    tools.ARTEFACTS.mkdir(exist_ok=True)
+    log = tools.ARTEFACTS / f"vscode-{given['scenario']}.log"
+    seconds = 1500 * int(os.environ.get("REPEAT", "1"))
+    with log.open("wb") as said:
+        command = [tools.NODE, driver, config]
+        done = subprocess.run(
+            command, stdout=said, stderr=subprocess.STDOUT, timeout=seconds, check=False, cwd=tmp_path
+        )
+    assert done.returncode == 0, log.read_text("utf-8")
 
 
 def python_extension(file: Path) -> Path:

@@ -19,8 +19,9 @@ from pygls.exceptions import JsonRpcException
 from context_index import CursorKind, Misfits, NameKind, Workspace
 from decoder import Stop
 from lsp_server.engine.engine import Engine, EngineSettings
-from lsp_server.engine.menu.candidates import MenuCandidate, MenuCandidates
+from lsp_server.engine.menu.candidates import Listing, MenuCandidate, MenuCandidates
 from lsp_server.engine.model_host import ModelEvent, ModelSettings, ModelState
+from lsp_server.engine.service import DocumentReading
 from lsp_server.engine.suggestion import Alternative, CompletionRequest, Suggestion, Withheld
 from lsp_server.engine.verification import Verifier
 from lsp_server.errors import ErrorCode, RequestError
@@ -31,8 +32,9 @@ from lsp_server.settings.table import Settings
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 
-    from context_index import Document, Importable
+    from context_index import Document, Importable, Name
     from lsp_server.engine.site import Site
+    from lsp_server.engine.verification.reports import CheckerReport
     from lsp_server.installation.doctor import Finding, Situation
 
 Json = Any
@@ -95,6 +97,8 @@ class FakeService:
         """Characters after the cursor that what it says replaces."""
         self.withheld: Withheld | None = None
         self.names: Sequence[str] = ("alpha", "beta", "gamma")
+        self.visible: Mapping[str, Name] = {}
+        """The names in scope, beside which words of the grammar may stand."""
         self.importable: Sequence[Importable] = ()
         """What an import would bring."""
         self.scores: dict[str, float] = {}
@@ -105,9 +109,13 @@ class FakeService:
         """For each time, how many forwards it might take."""
         self.read: list[str] = []
         """Texts that were read ahead."""
+        self.read_for_names: list[str] = []
+        """The texts before the words for whose names the model read ahead."""
         self.forgotten = 0
         """How often it was made to forget what it knows of the workspace."""
         self.reading_fault: Exception | None = None
+        self.checker_reads: Future[CheckerReport] | None = None
+        """Ends once a checker has read a document."""
         self.begun = Event()
         self.release = Event()
         self.release.set()
@@ -125,7 +133,7 @@ class FakeService:
         alternatives = tuple(map(Alternative, self.alternatives[: request.alternatives]))
         return replace(made, replaces=self.replaces, alternatives=alternatives)
 
-    def prepare(self, document: Document) -> Future[None]:
+    def prepare(self, document: Document) -> DocumentReading:
         assert current_thread() is not main_thread(), "the loop must not parse"
         self.read.append(document.text)
         future: Future[None] = Future()
@@ -133,7 +141,11 @@ class FakeService:
             future.set_result(None)
         else:
             future.set_exception(self.reading_fault)
-        return future
+        return DocumentReading(future, self.checker_reads)
+
+    def listing(self, site: Site, patience: float | None = None) -> Listing:
+        menu = self.candidates(site, patience)
+        return Listing(site, menu.start, menu, is_asked=False, answer=None)
 
     def candidates(self, site: Site, _patience: float | None = None) -> MenuCandidates:
         cursor = site.cursor
@@ -142,7 +154,7 @@ class FakeService:
             return MenuCandidates(start)
         found = tuple(MenuCandidate(text, NameKind.FUNCTION) for text in self.names if text.startswith(cursor.word))
         brought = tuple(MenuCandidate(one.text, one.kind, "", one) for one in self.importable)
-        return MenuCandidates(start, found + brought, complete=bool(cursor.word))
+        return MenuCandidates(start, found + brought, complete=bool(cursor.word), visible=self.visible)
 
     def misfits(self, _site: Site, _found: MenuCandidates, _seconds: float) -> Misfits:
         return Misfits()
@@ -150,20 +162,26 @@ class FakeService:
     def prior_scores(self, _site: Site, _found: MenuCandidates) -> dict[str, float]:
         return {}
 
-    def rank(
-        self,
-        _site: Site,
-        _start: int,
-        names: Sequence[str],
-        cancel: Event,
-        *,
-        forwards: int,
-    ) -> dict[str, float]:
-        self.ranked.append(tuple(names))
-        self.forwards.append(forwards)
-        while not self.release.wait(0.001) and not cancel.is_set():
+    def ranker(self, site: Site, start: int) -> FakeRanker:
+        return FakeRanker(self, site.document.text[:start])
+
+
+class FakeRanker:
+    """Ranks names by the scores of its service."""
+
+    def __init__(self, service: FakeService, prompt: str) -> None:
+        self._service, self._prompt = service, prompt
+
+    def read_ahead(self, _cancel: Event) -> None:
+        self._service.read_for_names.append(self._prompt)
+
+    def rank(self, names: Sequence[str], cancel: Event, *, forwards: int) -> dict[str, float]:
+        service = self._service
+        service.ranked.append(tuple(names))
+        service.forwards.append(forwards)
+        while not service.release.wait(0.001) and not cancel.is_set():
             pass
-        return {name: self.scores[name] for name in names if name in self.scores}
+        return {name: service.scores[name] for name in names if name in service.scores}
 
 
 class Watched(Workspace):
@@ -294,9 +312,15 @@ class Editor:
         return answer["result"]
 
     async def settle(self) -> None:
-        """Let the server do what it can without anything new."""
+        """Let the server do what it can without anything new: until it twice had no task and sent nothing, or 20 ms."""
+        quiet = 0
         for _ in range(20):
+            sent = len(self.sent)
             await asyncio.sleep(0.001)
+            is_quiet = len(self.sent) == sent and asyncio.all_tasks() == {asyncio.current_task()}
+            quiet = quiet + 1 if is_quiet else 0
+            if quiet > 1:
+                return
 
     async def idle(self) -> None:
         """Wait until the server is done with all that notifications set going."""

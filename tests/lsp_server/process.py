@@ -17,6 +17,8 @@ from typing import IO, TYPE_CHECKING, Any, Self
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from tests.lsp_server.forked import Child, Forked
+
 Json = Any
 ROOT = Path(__file__).parents[2]
 PATIENCE = 120.0
@@ -42,6 +44,7 @@ class Process:
         python: Sequence[str] = ("-m", "lsp_server"),
         interpreter: Sequence[str] = (sys.executable,),
         command: Sequence[str] = (),
+        forked: Forked | None = None,
     ) -> None:
         """Start it as the program `inscope` is started: nothing is imported from the working directory.
 
@@ -51,18 +54,25 @@ class Process:
             python: The interpreter's arguments for what is run instead of `inscope`.
             interpreter: The command that runs Python.
             command: Another server's, instead of all that.
+            forked: What forks it, instead of a start of its own.
         """
         self._log = log.open("wb")
         self.log = log
         own = {"OMP_NUM_THREADS": "1", "INSCOPE_CACHE": str(log.parent / "cache"), "PYTHONPATH": str(ROOT)}
-        self._process = subprocess.Popen(
-            command or [*interpreter, "-P", *python, "lsp", *(arguments or ("--stdio",))],
-            cwd=directory,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._log,
-            env={**os.environ, **own, **environment},
-        )
+        arguments = ("lsp", *(arguments or ("--stdio",)))
+        self._process: Child | subprocess.Popen[bytes]
+        if forked is not None:
+            variables = {**own, **environment}
+            self._process = forked.start(*arguments, stderr=self._log, directory=directory, environment=variables)
+        else:
+            self._process = subprocess.Popen(
+                command or [*interpreter, "-P", *python, *arguments],
+                cwd=directory,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._log,
+                env={**os.environ, **own, **environment},
+            )
         self.pid = self._process.pid
         assert self._process.stdin
         assert self._process.stdout

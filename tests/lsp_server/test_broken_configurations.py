@@ -1,6 +1,7 @@
 """Each broken configuration is red everywhere, in the same words: the doctor, the status of editors, `inscope.health`.
 
 Programs, models and disks are really broken: an environment of its own links what is whole, and has the rest replaced.
+Its place is the same in most tests, so that one process of it imports what the others are forked with.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ import pytest
 
 from context_index import parts
 from tests import needs
+from tests.lsp_server.forked import Forked
 from tests.lsp_server.process import Process
 from tests.lsp_server.world import SOURCE, World
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 pytestmark = pytest.mark.slow
 
@@ -164,12 +166,24 @@ def world(tmp_path: Path) -> World:
     return World(tmp_path / "world")
 
 
-def doctor(world: World) -> tuple[int, Json]:
-    command = [*world.interpreter, "-P", "-m", "lsp_server", "doctor", "--json"]
-    done = subprocess.run(
-        command, cwd=world.folder / "shop", env=world.environment, capture_output=True, text=True, check=False,
-        timeout=PATIENCE,
-    )  # fmt: skip
+@pytest.fixture(scope="module")
+def forked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Forked]]:
+    """A folder for worlds, one after the other, and what forks processes of the Python in it."""
+    needs.typescript()
+    first = World(tmp_path_factory.mktemp("worlds") / "world")
+    with Forked(("doctor", "lsp"), first.interpreter, first.environment) as commands:
+        yield first.folder, commands
+
+
+def doctor(world: World, forked: Forked | None = None) -> tuple[int, Json]:
+    line, directory = ("doctor", "--json"), world.folder / "shop"
+    if forked is not None:
+        done = forked.run(*line, directory=directory, environment=world.variables)
+    else:
+        command = [*world.interpreter, "-P", "-m", "lsp_server", *line]
+        done = subprocess.run(
+            command, cwd=directory, env=world.environment, capture_output=True, check=False, timeout=PATIENCE
+        )
     assert done.stdout, done.stderr
     return done.returncode, json.loads(done.stdout)
 
@@ -183,12 +197,13 @@ def sentences(findings: Iterable[Json]) -> list[tuple[str, str]]:
     return [(one["name"], f"{one['name']}: {one['detail'].rstrip('.')}. {one['advice']}".rstrip()) for one in findings]
 
 
-def of_server(world: World) -> tuple[list[tuple[str, str]], Json, list[str]]:
+def of_server(world: World, forked: Forked | None = None) -> tuple[list[tuple[str, str]], Json, list[str]]:
     """The problems of the status, the answer of `inscope.health`, and the names of a menu."""
     shop = world.folder / "shop"
     file = shop / "area.py"
-    process = Process(world.folder / "server.log", environment=world.environment, interpreter=world.interpreter)
-    with process as server:
+    with Process(
+        world.folder / "server.log", environment=world.environment, interpreter=world.interpreter, forked=forked
+    ) as server:
         server.start(shop)
         server.notify("initialized")
         item = {"uri": file.as_uri(), "languageId": "python", "version": 1, "text": SOURCE}
@@ -204,15 +219,19 @@ def of_server(world: World) -> tuple[list[tuple[str, str]], Json, list[str]]:
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_what_is_broken_is_red_everywhere(name: str, world: World) -> None:
+def test_what_is_broken_is_red_everywhere(name: str, forked: tuple[Path, Forked]) -> None:
+    folder, commands = forked
+    shutil.rmtree(folder)
+    world = World(folder)
     break_it, finding, words = BROKEN[name]
     break_it(world)
-    code, health = doctor(world)
+    forks = None if world.prefix else commands
+    code, health = doctor(world, forks)
     red = {one["name"] for one in failed(health)}
     assert red - FOLLOWS.get(name, set()) == {finding}
     assert (code, health["healthy"]) == (1, False)
     assert words in next(text for name, text in sentences(failed(health)) if name == finding)
-    problems, of_session, names = of_server(world)
+    problems, of_session, names = of_server(world, forks)
     assert problems == sentences(failed(health))
     assert failed(of_session) == failed(health)
     assert of_session["summary"] == health["summary"] == problems[0][1]

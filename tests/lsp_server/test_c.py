@@ -17,7 +17,8 @@ import pytest
 from context_index import Language, Workspace, parse
 from context_index.extras import Extra
 from lsp_server.engine.menu.candidates import Lister
-from lsp_server.engine.rewriting.rename import Renamer, RenameRequest
+from lsp_server.engine.rewriting.rename import Renamer
+from lsp_server.engine.rewriting.rename_request import RenameRequest
 from lsp_server.engine.site import Site
 from lsp_server.engine.suggestion import Trigger
 from lsp_server.engine.verification import Candidate, Verifier
@@ -228,9 +229,9 @@ def test_a_rename_reaches_what_is_open(tmp_path: Path) -> None:
         source = opened.document(root / "a.c")
         assert source is not None
         done = Renamer(opened).run(RenameRequest(parse(source), "stack_push", "stack_add"))
-    assert done.failed is None
+    assert done.failure is None
     assert "stack_add(s, 1)" in done.text
-    assert {Path(uri).name for uri in done.changes} >= {"b.c"}
+    assert {Path(uri).name for uri in done.rename.changes} >= {"b.c"}
 
 
 HOSTILE_FLAGS = ["-DGIVEN=1", "-fplugin=PLUGIN", "-Xclang", "-load", "-Xclang", "PLUGIN", "-include", "OUTSIDE"]

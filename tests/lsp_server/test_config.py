@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lsp_server.cli.configured import parse_configured
 from lsp_server.settings.files import FOLDER, configured
 from lsp_server.settings.table import TABLE, Settings, accepted, applied, documentation
 
@@ -51,7 +52,7 @@ def test_taken(given: Any, changes: dict[str, Any]) -> None:  # noqa: ANN401 - a
     ("given", "sentence"),
     [
         ({"inline": {"deadlinMs": 1}}, "there is no setting 'inline.deadlinMs'; did you mean 'inline.deadlineMs'?"),
-        ({"colour": "red"}, "there is no setting 'colour'; docs/settings.md lists them all"),
+        ({"colour": "red"}, "there is no setting 'colour'; 'man inscope' lists them all"),
         ({"inline.deadlineMs": "fast"}, "a whole number from 10 to 60000, not 'fast'; it stays as it was"),
         ({"inline.deadlineMs": True}, "not True"),
         ({"inline.maxTokens": 0}, "from 1 to 2048, not 0"),
@@ -180,3 +181,13 @@ def test_what_is_wrong_in_a_file_is_one_sentence_with_its_name(text: str, senten
     settings, (problem,) = configured(tmp_path)
     assert settings == DEFAULT
     assert problem.startswith(f"{file}: {sentence}")
+
+
+@pytest.mark.parametrize(("text", "tokens"), [("", 64), ("inline.maxTokens = 96", 96), ("inline.maxTokens = 64", 64)])
+def test_a_file_that_says_an_editors_default_changes_a_commands(
+    text: str, tokens: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(FOLDER, "")
+    (tmp_path / "inscope.toml").write_text(text)
+    arguments = parse_configured(["complete", f"{tmp_path}/a.py:1:1"])
+    assert arguments.max_tokens == arguments.settings.inline_max_tokens == tokens

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from context_index import Workspace, parse
 from decoder import SamplingOptions
 from lsp_server.engine.model_host import ModelHost, ModelSettings
 from lsp_server.engine.service import Service
+from lsp_server.engine.site import Site
 from lsp_server.engine.suggestion import CompletionRequest, Eagerness, Level, Verify, Withheld
 from tests import needs
 from tests.context_index.checkers import project
@@ -29,6 +31,7 @@ FILES = {
     "http/index.ts": "export { Fetcher } from './fetcher';\n",
     "tools.py": "class Saw:\n    async def __aenter__(self): ...\n    async def __aexit__(self, *_: object): ...\n"
     "class Nail:\n    length = 1\ndef cut(depth: int) -> None: ...\n",
+    "many.py": "def maxima() -> int: ...\ndef lengths() -> int: ...\n",
     "pkg/__init__.py": "",
     "pkg/inner.py": "class Jar: ...\n",
 }
@@ -48,6 +51,8 @@ py  from ^ import Jar                                                           
 py  from tools import ^                                                              => Saw
 py  print(json.dum^                                                                  => p)
 py  print(json.dum^)                                                                 => p
+py  count = 1<>print(count^                                                          => )
+py  day = maxi^                                                                      => ma
 """
 
 
@@ -108,6 +113,23 @@ def test_an_entry_brings_its_import(
     assert "import json" in "".join(one.text for one in suggestion.additional_edits)
 
 
+@pytest.mark.parametrize("marked", ["day = max^", "print(len^)"])
+def test_nothing_is_imported_below_what_needs_no_import(
+    marked: str, workspace: Workspace, serving: Callable[[ScriptedModel], Service]
+) -> None:
+    suggestion = serving(stubborn()).complete(asked(workspace, "py", marked))
+    assert not suggestion.imports, suggestion.text
+
+
+@pytest.mark.parametrize("marked", ["const size = 1;^", "function f(size: number) {\n  return size;\n  ^\n}"])
+def test_where_anything_may_follow_no_name_is_shown_that_the_model_finds_impossible(
+    marked: str, workspace: Workspace, serving: Callable[[ScriptedModel], Service]
+) -> None:
+    suggestion = serving(stubborn()).complete(asked(workspace, "ts", marked))
+    assert suggestion.text == ""
+    assert suggestion.withheld is not None
+
+
 @pytest.mark.parametrize(
     "options",
     [{"eagerness": Eagerness.EAGER}, {"verify": Verify.OFF}, {"beginning": "z"}, {"constrained": False}],
@@ -120,16 +142,22 @@ def test_nobody_else_gets_one(
 
 
 class Stuck:
-    """A model that answers only when it is released."""
+    """A model that answers only when it is released.
 
-    def __init__(self) -> None:
-        self.released, self.is_stuck = Event(), False
+    Args:
+        favourite: The letter that it likes best.
+    """
+
+    def __init__(self, favourite: str = "") -> None:
+        self.released, self.is_stuck, self.favourite = Event(), False, favourite.encode()
         self.model = ScriptedModel(self._logits)
 
     def _logits(self, _written: Sequence[int]) -> np.ndarray:
         if self.is_stuck:
             self.released.wait(60.0)
-        return np.zeros(len(TOKENS), np.float32)
+        logits = np.zeros(len(TOKENS), np.float32)
+        logits[[*self.favourite]] = 9.0
+        return logits
 
 
 @pytest.mark.parametrize(
@@ -140,6 +168,9 @@ class Stuck:
         ("py", "import tools\ntools.Nail().^", "length"),
         ("py", "from ^ import Jar", "pkg.inner"),
         ("py", "from tools import Na^", "il"),
+        # editors that close no bracket leave a call open to the end of the file
+        ("py", "def mix(a: bytes, b: bytes) -> tuple[int, int]: ...\ndef g(bag: bytes):\n    x, y = mix(^\n", "bag"),
+        ("ts", "function mix(a: string, b: string) {}\nfunction g(bag: string) {\n  mix(^\n", "bag"),
     ],
 )
 def test_a_model_that_does_not_answer_keeps_nobody_waiting(
@@ -155,6 +186,23 @@ def test_a_model_that_does_not_answer_keeps_nobody_waiting(
     assert not stuck.released.is_set()
     stuck.released.set()
     assert suggestion.text == expected
+
+
+@pytest.mark.parametrize(("favourite", "expected"), [("S", "Saw"), ("c", "cut")])
+def test_what_a_model_that_does_not_answer_said_in_the_menu_decides_which_entry_is_first(
+    favourite: str, expected: str, workspace: Workspace, serving: Callable[[ScriptedModel], Service]
+) -> None:
+    stuck = Stuck(favourite)
+    service = serving(stuck.model)
+    request = asked(workspace, "py", "import tools\ntools.^", deadline_ms=8_000)
+    service.complete(replace(request, eagerness=Eagerness.EAGER))  # the checker has read the file
+    site = Site(workspace, request.syntax, request.offset)
+    names = [item.text for item in service.candidates(site).items]
+    service.ranker(site, request.offset).rank(names, Event())
+    stuck.is_stuck = True
+    suggestion = service.complete(request)
+    stuck.released.set()
+    assert suggestion.text.startswith(expected)
 
 
 def test_silence_of_a_model_that_does_not_answer_says_so(

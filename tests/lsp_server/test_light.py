@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from context_index.extras import Extra
+from lsp_server.cli.entry import COMMANDS
 from tests import needs
+from tests.lsp_server.forked import Forked
 from tests.lsp_server.process import ROOT, Process
 from tests.lsp_server.world import World
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator
 
 pytestmark = pytest.mark.slow
 
@@ -70,31 +72,31 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     return made
 
 
-def run(world: World, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*world.interpreter, "-P", "-m", "lsp_server", *arguments], cwd=world.folder / "shop", env=world.environment,
-        capture_output=True, text=True, check=False, timeout=300,
-    )  # fmt: skip
+@pytest.fixture(scope="module")
+def forked(world: World) -> Iterator[Forked]:
+    with Forked(tuple(COMMANDS), world.interpreter, world.environment) as commands:
+        yield commands
 
 
 @pytest.mark.parametrize(("call", "words"), CALLS, ids=lambda one: one)
-def test_each_command_works_or_names_its_extra(call: str, words: str, world: World) -> None:
-    done = run(world, call.split())
+def test_each_command_works_or_names_its_extra(call: str, words: str, world: World, forked: Forked) -> None:
+    done = forked.run(*call.split(), directory=world.folder / "shop")
+    output, errors = done.stdout.decode(), done.stderr.decode()
     if words in tuple(Extra):
         extra = Extra(words)
         assert done.returncode == 1
-        assert f"Install the extra '{extra}'" in done.stderr
-        assert f"'inscope[{extra}]'" in done.stderr
-        assert done.stderr.startswith("error: ")
-        assert done.stderr.count("\n") == 1
+        assert f"Install the extra '{extra}'" in errors
+        assert f"'inscope[{extra}]'" in errors
+        assert errors.startswith("error: ")
+        assert errors.count("\n") == 1
     else:
-        assert (done.returncode, words in done.stdout + done.stderr) == (0, True), done.stderr + done.stdout
+        assert (done.returncode, words in output + errors) == (0, True), errors + output
 
 
-def test_the_server_completes_and_says_what_is_there(world: World) -> None:
+def test_the_server_completes_and_says_what_is_there(world: World, forked: Forked) -> None:
     file = world.folder / "shop/src/cart.js"
     text = file.read_text("utf-8")
-    with Process(world.folder / "server.log", environment=world.environment, interpreter=world.interpreter) as server:
+    with Process(world.folder / "server.log", environment=world.environment, forked=forked) as server:
         server.start(world.folder / "shop")
         server.notify("initialized")
         item = {"uri": file.as_uri(), "languageId": "javascript", "version": 1, "text": text}

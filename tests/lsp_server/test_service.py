@@ -21,6 +21,7 @@ from lsp_server.engine.model_host import ModelHost, ModelSettings
 from lsp_server.engine.service import Policy, Service
 from lsp_server.engine.site import Site
 from lsp_server.engine.suggestion import CompletionRequest, Eagerness, Extent, Suggestion, Verify, Withheld
+from lsp_server.engine.verification.baseline import Baseline
 from lsp_server.engine.workspace_corpus import WorkspaceCorpus
 from tests.decoder.scripted import END, TOKENS, ScriptedModel, letters, says, thinks
 
@@ -55,8 +56,24 @@ class Shop:
         return self.service(says(*letters(said)), policy).complete(request)
 
 
+@pytest.fixture(scope="module")
+def shared_shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
+    """One for all tests that add no file: its checker is started once."""
+    made = Shop(tmp_path_factory.mktemp("shop"))
+    yield made
+    made.workspace.close()
+
+
 @pytest.fixture
-def shop(tmp_path: Path) -> Iterator[Shop]:
+def shop(shared_shop: Shop) -> Iterator[Shop]:
+    yield shared_shop
+    while shared_shop.hosts:
+        shared_shop.hosts.pop().close()
+
+
+@pytest.fixture
+def own_shop(tmp_path: Path) -> Iterator[Shop]:
+    """For a test that adds files."""
     made = Shop(tmp_path)
     yield made
     for host in made.hosts:
@@ -238,9 +255,17 @@ def test_an_opened_document_is_read_ahead_by_its_checker_too(shop: Shop, monkeyp
     asked: list[Syntax] = []
     syntax, _ = shop.place(SHOP)
     service = shop.service(says())
-    monkeypatch.setattr(service.verifier, "baseline", asked.append)
-    service.prepare(syntax.document).result()
+    real = service.verifier.baseline
+
+    def baseline(syntax: Syntax) -> Baseline:
+        asked.append(syntax)
+        return real(syntax)
+
+    monkeypatch.setattr(service.verifier, "baseline", baseline)
+    reading = service.prepare(syntax.document)
+    reading.by_model.result()
     assert [one.document for one in asked] == [syntax.document]
+    assert reading.by_checker is real(asked[0]).own_report
 
 
 def indifferent() -> ScriptedModel:
@@ -258,25 +283,25 @@ def indifferent() -> ScriptedModel:
 
 
 @pytest.mark.parametrize("policy", [Policy(), Policy(prior=False)])
-def test_what_another_file_says_is_said_again(shop: Shop, policy: Policy) -> None:
-    (shop.root / "words.js").write_text('export const words = "the quick brown fox";\n')
-    shop.workspace.index()
-    service = shop.service(indifferent(), policy)
+def test_what_another_file_says_is_said_again(own_shop: Shop, policy: Policy) -> None:
+    (own_shop.root / "words.js").write_text('export const words = "the quick brown fox";\n')
+    own_shop.workspace.index()
+    service = own_shop.service(indifferent(), policy)
     service.read_name_counts(30)
-    syntax, offset = shop.place('const again = "the quick ^";\n')
+    syntax, offset = own_shop.place('const again = "the quick ^";\n')
     said = service.complete(CompletionRequest(syntax, offset, SamplingOptions(), Extent.AUTO)).text
     assert (said == "brown fox") is policy.prior
 
 
 def test_names_and_texts_that_are_forgotten_are_not_used_until_they_are_read_again(
-    shop: Shop, monkeypatch: pytest.MonkeyPatch
+    own_shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     forgotten: list[str] = []
     monkeypatch.setattr(Prior, "forget", lambda _self: forgotten.append("names"))
-    (shop.root / "words.js").write_text('export const words = "the quick brown fox";\n')
-    shop.workspace.index()
-    service = shop.service(indifferent())
-    syntax, offset = shop.place('const again = "the quick ^";\n')
+    (own_shop.root / "words.js").write_text('export const words = "the quick brown fox";\n')
+    own_shop.workspace.index()
+    service = own_shop.service(indifferent())
+    syntax, offset = own_shop.place('const again = "the quick ^";\n')
 
     def says_it() -> bool:
         return service.complete(CompletionRequest(syntax, offset, SamplingOptions())).text == "brown fox"
@@ -294,8 +319,8 @@ def test_with_an_opened_document_the_other_texts_are_read(shop: Shop, monkeypatc
     monkeypatch.setattr(WorkspaceCorpus, "workspace_tokens", lambda _self, _vocabulary, path: asked.append(path))
     document = shop.place(SHOP)[0].document
     for policy in (Policy(), Policy(prior=False)):
-        shop.service(indifferent(), policy).prepare(document).result()
-    shop.service(says()).prepare(document).result()  # of a model that nobody fitted to counts
+        shop.service(indifferent(), policy).prepare(document).by_model.result()
+    shop.service(says()).prepare(document).by_model.result()  # of a model that nobody fitted to counts
     assert asked == [shop.root / "shop.js"]
 
 
@@ -322,7 +347,7 @@ def test_candidates_are_nearest_first_and_bring_what_must_be_imported(shop: Shop
 def test_ranking_prefers_what_the_model_wants(shop: Shop) -> None:
     service = shop.service(says(*letters("items")))
     site = Site(shop.workspace, *shop.place(SHOP))
-    scores = service.rank(site, site.offset, ["sum", "items", "total"], Event())
+    scores = service.ranker(site, site.offset).rank(["sum", "items", "total"], Event())
     assert max(scores, key=lambda name: scores[name]) == "items"
 
 

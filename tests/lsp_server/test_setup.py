@@ -8,6 +8,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import shutil
 import signal
 import tarfile
@@ -60,8 +61,7 @@ def packed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (folder / f"{part.package.removeprefix('@').replace('/', '-')}-{part.version}.tgz").write_bytes(content)
         digest = base64.b64encode(hashlib.sha512(content).digest()).decode()
         pinned.append(dataclasses.replace(part, integrity=f"sha512-{digest}"))
-    for module in ("lsp_server.installation.setup", "lsp_server.cli.setup"):
-        monkeypatch.setattr(f"{module}.parts", lambda: tuple(pinned))
+    monkeypatch.setattr("lsp_server.installation.setup.parts", lambda: tuple(pinned))
     return folder
 
 
@@ -89,10 +89,42 @@ def test_what_will_be_installed_is_said_with_its_size(packed: Path, capsys: pyte
         assert [step in line for step, line in zip(steps, said, strict=True)] == [True] * len(steps)
 
 
-def test_what_only_programs_need_comes_with_them(packed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_only_programs_need_comes_with_them(
+    packed: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr("context_index.extras.find_spec", lambda _name: None)
+    monkeypatch.setenv("FORCE_COLOR", "1")
     assert main(["setup", "--from", str(packed)]) == 0
+    assert "QuickJS" not in capsys.readouterr().err
     assert [part.key for part in parts() if is_current(part)] == ["typescript"]
+    assert main(["setup", "--check", "--json"]) == 0
+    assert [part["installed"] for part in json.loads(capsys.readouterr().out)["parts"]] == [True]
+
+
+def test_what_was_installed_stays_on_a_terminal(
+    packed: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    assert main(["setup", "--from", str(packed)]) == 0
+    shown = on_screen(capsys.readouterr().err)
+    assert ["installed after" in line for line in shown[1:]] == [True] * len(parts()), shown
+
+
+def on_screen(written: str) -> list[str]:
+    """What is left on a terminal, without empty lines; of the escape sequences only those that erase and go up."""
+    lines, row = [""], 0
+    for piece in re.findall(r"\x1b\[[0-9;?]*[A-Za-z]|[\r\n]|[^\x1b\r\n]+", written):
+        if piece == "\n":
+            row += 1
+            lines += [""] * (row == len(lines))
+        elif piece == "\x1b[1A":
+            row -= 1
+        elif piece == "\x1b[2K":
+            lines[row] = ""
+        elif piece[0] not in "\x1b\r":
+            lines[row] += piece
+    return [line for line in lines if line.strip()]
 
 
 def test_what_is_there_is_left_alone(packed: Path) -> None:

@@ -8,8 +8,9 @@ import pytest
 
 from context_index.symbols import Language
 from decoder.prompt import layouts
+from decoder.prompt.healing import heal
 from tests.files import lay_out
-from training.corpus import HELD_OUT, SkipReason, SourceFile, collect
+from training.corpus import HELD_OUT, SkipReason, SourceFile, collect, describe
 from training.examples import Example, examples, tokenise
 from training.licences import InstalledPackage, is_permissive, packages_under
 from training.tokenizer import learn
@@ -76,6 +77,14 @@ def test_held_out_packages_and_their_copies_are_never_trained_on(tmp_path: Path)
     corpus = collect(packages)
     assert [file.path for file in corpus.held_out] == ["held/a.py"]
     assert [file.path for file in corpus.training] == ["other/b.py"]
+    assert describe(corpus).startswith("1 files of 1 packages:")
+
+
+def test_bundled_files_are_recognised_by_folders_of_the_package_alone(tmp_path: Path) -> None:
+    lay_out(tmp_path, {"bundle/lib/p/a.js": source("a"), "bundle/lib/p/umd/b.js": source("b")})
+    corpus = collect([InstalledPackage("p", "1", "MIT", tmp_path / "bundle/lib/p")])
+    assert [file.path for file in corpus.training] == ["p/a.js"]
+    assert set(corpus.skipped) == {SkipReason.BUILT}
 
 
 def test_other_licences_are_skipped(tmp_path: Path) -> None:
@@ -99,6 +108,20 @@ def test_packages_of_a_node_modules(tmp_path: Path) -> None:
     )
     found = {(package.name, package.version, package.is_permissive) for package in packages_under(root)}
     assert found == {("a", "1.2.3", True), ("@s/b", "2.0.0", True), ("c", "1.0.0", False)}
+
+
+def test_where_nothing_is_missing_the_half_typed_word_is_still_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("training.examples._EMPTY", 1.0)
+    text = "".join(f"def first_{at}(value):\n    return value + other\n\n\n" for at in range(80))
+    made = list(examples([SourceFile("a", "a/a.py", Language.PYTHON, text)], random.Random(3)))
+    asked = [
+        (before.text, example.answer)
+        for example in made
+        if example.weighs and not example.varies and isinstance(before := example.prompt[-2], layouts.PromptText)
+    ]
+    healed = [heal(before + answer) for before, answer in asked]
+    assert healed == asked
+    assert any(word for _, word in healed)
 
 
 def test_examples_are_prompts_with_answers_that_end() -> None:

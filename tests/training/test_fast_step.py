@@ -7,7 +7,7 @@ from torch.nn import functional
 from training import fast_step
 from training.fast_step import head_loss
 from training.recipe import Recipe
-from training.run import new_model
+from training.trained_model import new_model
 
 pytestmark = pytest.mark.slow
 

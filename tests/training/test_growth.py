@@ -6,7 +6,7 @@ from transformers import LlamaForCausalLM
 
 from training.growth import ShapeError, grow
 from training.recipe import Recipe, Size
-from training.run import new_model
+from training.trained_model import new_model
 
 pytestmark = pytest.mark.slow
 

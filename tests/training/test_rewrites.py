@@ -52,6 +52,8 @@ CASES = [
     (PY, python.rename, "def f(a=a):\n    return a\n", None),
     (PY, python.rename, "def f() -> a:\n    a = g()\n    return a\n", None),
     (PY, python.rename, "def f():\n    a: a = g()\n    return a\n", None),
+    (PY, python.rename, "def f(**a):\n    a = dict(a)\n    return a\n", None),
+    (PY, python.rename, "def f(*a):\n    a = list(a)\n    return a\n", None),
     (PY, python.extract_constant, "def f(a):\n    match a:\n        case 7:\n            return a\n", None),
     (JS, javascript.rename, "function f(a) {\n  return { a };\n}\n", None),
     (JS, javascript.rename, "function f(a) {\n  return { a: a };\n}\n", None),
@@ -128,6 +130,26 @@ def test_new_names_follow_the_style_of_the_old(seed: int) -> None:
     assert "_" not in new_name("maxSize", function, set(), draw, camel=False)
     assert new_name("max_size", function, set(), draw, camel=True).islower()
     assert new_name("Size", function, set(), draw, camel=False)[0].isupper()
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(
+    ("like", "camel", "style"),
+    [
+        ("_private", False, r"_[a-z]+(_[a-z]+)*"),
+        ("__mangled", False, r"__[a-z]+(_[a-z]+)*"),
+        ("class_", False, r"[a-z]+(_[a-z]+)*"),
+        ("_two_words", True, r"_[a-z]+(_[a-z]+)*"),
+        ("_twoWords", False, r"_[a-z]+([A-Z][a-z]+)*"),
+        ("_private", True, r"_[a-z]+([A-Z][a-z]+)*"),
+        ("_Class", False, r"_([A-Z][a-z]+)+"),
+        ("_MAX_SIZE", False, r"_[A-Z]+(_[A-Z]+)*"),
+        ("_", False, r"[a-z]+(_[a-z]+)*"),
+    ],
+)
+def test_new_names_keep_the_underscores_before_the_old(like: str, camel: bool, style: str, seed: int) -> None:
+    new = new_name(like, Function(PY, ""), set(), random.Random(seed), camel=camel)
+    assert re.fullmatch(style, new), new
 
 
 def test_new_names_are_made_of_the_files_words_and_never_of_those_kept_for_evaluation() -> None:

@@ -36,6 +36,8 @@ def rename(function: Function, draw: random.Random) -> Rewrite | None:
     not_local += [n.annotation for n in nodes if isinstance(n, ast.AnnAssign)]
     signature = [parsed.tree.args, *filter(None, [parsed.tree.returns])]  # its names are read outside
     fixed = {n.id for part in (*not_local, *signature) for n in ast.walk(part) if isinstance(n, ast.Name)}
+    collecting = (parsed.tree.args.vararg, parsed.tree.args.kwarg)  # `arguments` has neither
+    fixed |= {argument.arg for argument in collecting if argument is not None}
     for node in nodes:  # in f-strings `ast` of Python 3.11 gives wrong places
         if isinstance(node, ast.JoinedStr):
             fixed |= set(re.findall(r"\w+", parsed.text[slice(*parsed.span(node))]))

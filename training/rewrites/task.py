@@ -1,4 +1,4 @@
-"""The types of a rewrite, and new names that a function does not use; shared by all languages."""
+"""The types of the tasks that teach rewriting, and new names for them; shared by all languages."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from training.rewrites.wordings import InstructionKind, UnseenDraw
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function as it is in its file, from the start of its first line."""
+    """A function of a corpus, from which rewrites are made."""
 
     language: Language
     text: str
+    """As in its file, from the start of its first line."""
     words: tuple[str, ...] = ()
-    """The words that names in its file consist of; new names are made of them, too."""
+    """The words of the names and sentences of its file (`words_of`), of which new names may consist."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """One task with its solution. The result copies everything that the instruction does not mean, byte for byte."""
+    """One task with its solution. Both texts have what the instruction does not change, byte for byte."""
 
     kind: InstructionKind
     instruction: str
@@ -33,7 +34,7 @@ class Rewrite:
 
 
 Transformation = Callable[[Function, random.Random], Rewrite | None]
-"""A kind of rewrite: makes a rewrite of a function, or returns None if it does not apply to it."""
+"""Makes one kind of rewrite of a function; returns None for a function to which the kind does not apply."""
 
 
 def apply_edits(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
@@ -55,13 +56,13 @@ _UNSEEN_WORDS = re.findall(
     """invoice parcel ticket wallet basket shelf planet engine bridge garden window sensor camera driver patient lesson
     recipe ledger anchor beacon canvas ribbon socket marker pebble falcon harbor lantern meadow orchard""",
 )
-"""Words of new names that are kept for evaluation; training never sees them in new names."""
-_HUMP = re.compile(r"(?<=[a-z0-9])[A-Z]|_")
-"""Where a new word begins in a name."""
+"""Words that are kept for evaluation: in training no new name has them."""
+_HUMP = re.compile(r"(?<=[a-z0-9])[A-Z]")
+"""Where a new word begins in a name in camel case."""
 _WORD = re.compile(r"[A-Z]?[a-z]{2,12}")
 _COMMON = 0.3
-"""The share of new names that are made of common words. If all were, a model would know the sixty words by heart and
-would not read the instruction. It cannot know all words of which code consists."""
+"""The share of new names that consist of `_WORDS`. If all did, a model could learn these words by heart and leave the
+instruction unread. So the others consist of the words of their file, which no model knows by heart."""
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -72,21 +73,26 @@ def words_of(text: str) -> tuple[str, ...]:
 def new_name(like: str, function: Function, taken: AbstractSet[str], draw: random.Random, *, camel: bool) -> str:
     """A random name in the style of the name `like` that is not among the `taken` ones.
 
+    The style is: capitals, camel or snake case, and the underscores at the start, which make a name private.
+
     Args:
-        function: Its file's words may be in the name.
-        camel: Whether several words are joined in camel case if `like` is a single word.
+        function: The words of its file may be in the name.
+        camel: Whether several words are joined in camel case if `like` is a single word, which has no style of its own.
     """
-    camel = "_" not in like.strip("_") and (camel or bool(_HUMP.search(like)))
+    stem = like.strip("_")
+    lead = like[: like.find(stem)]  # none of a name that consists of underscores
+    camel = "_" not in stem and (camel or bool(_HUMP.search(stem)))
     known = _WORDS if len(function.words) < len(_WORDS) or draw.random() < _COMMON else function.words
     while True:
         words = draw.sample(_UNSEEN_WORDS if isinstance(draw, UnseenDraw) else known, draw.choice((1, 1, 2, 2, 3)))
-        if like.isupper() and len(like) > 1:
+        if stem.isupper() and len(stem) > 1:
             name = "_".join(words).upper()
-        elif like[:1].isupper():
+        elif stem[:1].isupper():
             name = "".join(word.capitalize() for word in words)
         elif camel:
             name = words[0] + "".join(word.capitalize() for word in words[1:])
         else:
             name = "_".join(words)
+        name = lead + name
         if name not in taken:
             return name

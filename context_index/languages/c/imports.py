@@ -8,6 +8,8 @@ from context_index.exports.model import Import
 from context_index.symbols import Importable
 from context_index.syntax import Syntax
 
+GROUPS_ARE_PARTED = False
+"""See Python's: here there is one group only."""
 _INCLUDE = "preproc_include"
 
 
@@ -20,6 +22,11 @@ def imports_of(syntax: Syntax) -> Iterator[Import]:
             yield Import(syntax.text(path), (), syntax.line(node))
         elif node.type.startswith("preproc_") or node.type in ("translation_unit", "ERROR"):
             pending += reversed(node.children)
+
+
+def group(_module: str) -> int:
+    """The group in which a header is included: all are one."""
+    return 0
 
 
 def statement(_wanted: Importable) -> str:

@@ -58,9 +58,8 @@ JAVASCRIPT = LanguageRecord(
     specifiers_are_paths=True,
     annotations=("string", "number", "boolean"),
     assignment="((/** @type {{{kind}}} */ _) => 0)({path})",
-    own_names=frozenset({"constructor", "then", "toJSON"}),
+    own_names=frozenset({"__proto__", "constructor", "then", "toJSON"}),
     function_name=(";(() => {}).", "name"),
-    module_words=frozenset({"require", "import"}),
     prompt_marker="<|lang_js|>",
 )  # fmt: skip
 TYPESCRIPT = replace(

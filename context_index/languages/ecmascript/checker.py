@@ -1,4 +1,7 @@
-"""Finds TypeScript 7 and says how it is started as a checker."""
+"""The part `checker` of JavaScript and TypeScript: finds TypeScript 7 and says how it is started.
+
+`checkers.programs` asks for `program` and `PROJECT_FILES`, and benchmarks for `find_typescript`.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +24,11 @@ _OPTIONS = {"logVerbosity": 0}
 """Otherwise it sends five to eight log messages besides each answer."""
 _CONFIGURATIONS = ("tsconfig.json", "jsconfig.json")
 PROJECT_FILES = (*_CONFIGURATIONS, "package.json")
+"""Files that make their folder a project."""
 LEAST_TYPESCRIPT = "7.0"
+"""The oldest version that Inscope works with."""
 _CHECK = "// @ts-check\n"
+"""Has TypeScript check a JavaScript file whose project does not ask for it."""
 _REFERENCE_NODE = '/// <reference types="node" />\n'
 """For a project without a configuration: TypeScript 7 reads Node's types only if it is told to."""
 
@@ -30,15 +36,17 @@ _REFERENCE_NODE = '/// <reference types="node" />\n'
 def program(project: Path, workspaces: Sequence[Path], typescript: Path | None, *, trusted: bool) -> CheckerProgram:
     """See `checkers.programs.program_for`."""
     try:
-        headless = find_typescript(typescript, workspaces, trusted=trusted)
+        found = find_typescript(typescript, workspaces, trusted=trusted)
     except PartMissingError as missing:
         raise CheckerAbsentError(str(missing)) from missing
     is_configured = any((project / name).is_file() for name in _CONFIGURATIONS)
-    return replace(headless, head=_CHECK if is_configured else _CHECK + _REFERENCE_NODE)
+    return replace(found, head=_CHECK if is_configured else _CHECK + _REFERENCE_NODE)
 
 
 def find_typescript(setting: Path | None, workspaces: Sequence[Path], *, trusted: bool) -> CheckerProgram:
-    """TypeScript 7 from the setting, else ours, else from the path. One inside a workspace must be set and trusted.
+    """TypeScript 7 from the setting, else ours, else from the path, without the `head` of a project.
+
+    One in a workspace is used only if the setting names it and the workspace is trusted.
 
     Args:
         setting: Where it is, as a person set it.

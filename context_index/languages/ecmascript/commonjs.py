@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from context_index.exports.declarations import VARIABLES, has_own_name, kind_of_value
 from context_index.exports.model import Export, Exports
-from context_index.exports.nodes import first_named, literal, required, unquoted
+from context_index.exports.nodes import VARIABLES, literal, required, unquoted
+from context_index.languages.ecmascript.exported_names import has_own_name, kind_of_value
 from context_index.symbols import NameKind
-from context_index.syntax import Node, Syntax
+from context_index.syntax import Node, Syntax, first_part
 
 _EXPORTS = frozenset({"module.exports", "exports"})
 _CHANGE_OBJECTS = frozenset({"Object.defineProperty", "Object.assign"})
@@ -47,7 +47,7 @@ class _Reader:
 
     def exports(self, statement: Node) -> Iterator[Export]:
         """The exports that one statement assigns."""
-        expression = first_named(statement) if statement.type == "expression_statement" else None
+        expression = first_part(statement) if statement.type == "expression_statement" else None
         if expression is None:
             return
         if expression.type == "assignment_expression":
@@ -99,7 +99,7 @@ class _Reader:
             if member.type == "shorthand_property_identifier":
                 yield self._export(self._syntax.text(member), member)
             elif member.type == "spread_element":
-                module = required(self._syntax, first_named(member))
+                module = required(self._syntax, first_part(member))
                 if module is not None:
                     self.stars.append(module)
                 else:
@@ -118,7 +118,7 @@ class _Reader:
             return
         name, values = self._syntax.text(function), arguments.named_children
         if name.endswith("__exportStar"):
-            if (module := required(self._syntax, first_named(arguments))) is not None:
+            if (module := required(self._syntax, first_part(arguments))) is not None:
                 self.stars.append(module)
         elif name in _CHANGE_OBJECTS and values and self._syntax.text(values[0]) in _EXPORTS:
             if name == "Object.assign":

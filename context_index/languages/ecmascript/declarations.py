@@ -1,7 +1,7 @@
 """Finds the names that statements, parameters and imports of JavaScript and TypeScript declare.
 
 `scopes` beside this module extends `Declarations`, and knows where the names are visible. The tables without an
-underscore are shared with `scopes` and with `exports.declarations`, which reads what a file exports.
+underscore are shared with `scopes` and with `exported_names`, for what a file exports.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ KINDS = {
 }
 """The kinds of names that declarations with a field `name` declare."""
 VALUE_FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
+FUNCTIONS = VALUE_FUNCTIONS | {"function_declaration", "generator_function_declaration", "method_definition"}
+"""Functions with a body."""
 DECLARING_WORDS = {
     "const": NameKind.CONSTANT,
     "let": NameKind.VARIABLE,

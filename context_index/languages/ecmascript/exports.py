@@ -9,14 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 
-from context_index.exports.declarations import declarations_of, kind_of_value
 from context_index.exports.model import Export, Exports, ExportSource, Import
-from context_index.exports.nodes import first_named, literal, unquoted
+from context_index.exports.nodes import literal, unquoted
 from context_index.exports.statement_cache import Statement, statements_of
 from context_index.languages.ecmascript.commonjs import commonjs_exports
+from context_index.languages.ecmascript.exported_names import declarations_of, kind_of_value
 from context_index.languages.ecmascript.module_kind import MODULE_STATEMENTS
 from context_index.symbols import NameKind
-from context_index.syntax import Node, Syntax
+from context_index.syntax import Node, Syntax, first_part
 
 _DEFAULT = frozenset({"default", "="})
 """The tokens of a statement that exports one value without a name of its own."""
@@ -90,7 +90,7 @@ class _EsModule:
         elif module is not None and "*" in statement.tokens:
             self.stars.append(module)
         for child in node.named_children:
-            if child.type == "namespace_export" and module is not None and first_named(child) is not None:
+            if child.type == "namespace_export" and module is not None and first_part(child) is not None:
                 name = self._syntax.text(child.named_children[0])
                 yield Export(name, NameKind.NAMESPACE, self._syntax.line(child), source=ExportSource(module, "*"))
             elif child.type == "export_clause":
@@ -149,7 +149,7 @@ def _assigned_name(syntax: Syntax, statements: Iterable[Statement]) -> str | Non
 def _namespace_members(syntax: Syntax, statements: Iterable[Node], name: str | None) -> Iterator[Export]:
     """The members of the namespaces called `name`, the value of `export = name`: others may import them by name."""
     for node in statements if name is not None else ():
-        inner = first_named(node) if node.type in {"ambient_declaration", "expression_statement"} else node
+        inner = first_part(node) if node.type in {"ambient_declaration", "expression_statement"} else node
         title = inner.child_by_field_name("name") if inner is not None and inner.type == "internal_module" else None
         if inner is None or title is None or syntax.text(title) != name:
             continue

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from context_index.exports.declarations import VARIABLES
 from context_index.exports.imports import imports_of_statement
 from context_index.exports.model import Import, Imported
-from context_index.exports.nodes import first_named, literal, required, unquoted
+from context_index.exports.nodes import VARIABLES, literal, required, unquoted
 from context_index.symbols import Importable
-from context_index.syntax import Node, Syntax
+from context_index.syntax import Node, Syntax, first_part
 
+GROUPS_ARE_PARTED = False
+"""See Python's: here nothing demands an empty line between groups."""
 _MAY_REQUIRE = VARIABLES | {"expression_statement"}
 
 
@@ -41,7 +42,7 @@ def _read(syntax: Syntax, node: Node) -> Iterator[Import]:
                 names = tuple(_required_names(syntax, name, value))
                 yield Import(module, names, syntax.line(node), is_require=True)
     elif node.type == "expression_statement":
-        module = required(syntax, first_named(node))
+        module = required(syntax, first_part(node))
         if module is not None:
             yield Import(module, (), syntax.line(node), is_require=True)
 
@@ -57,13 +58,13 @@ def _import_statement(syntax: Syntax, node: Node) -> Iterator[Import]:
     if module is None:
         return
     names: list[Imported] = []
-    if require_clause is not None and (name := first_named(require_clause)) is not None:
+    if require_clause is not None and (name := first_part(require_clause)) is not None:
         names.append(Imported("*", syntax.text(name)))
     clause = children.get("import_clause")
     for child in clause.named_children if clause is not None else ():
         if child.type == "identifier":
             names.append(Imported("default", syntax.text(child)))
-        elif child.type == "namespace_import" and (name := first_named(child)) is not None:
+        elif child.type == "namespace_import" and (name := first_part(child)) is not None:
             names.append(Imported("*", syntax.text(name)))
         elif child.type == "named_imports":
             names.extend(_named_imports(syntax, child))
@@ -100,6 +101,11 @@ def _required_names(syntax: Syntax, target: Node, value: Node) -> Iterator[Impor
                 key, local = child.child_by_field_name("key"), child.child_by_field_name("value")
                 if key is not None and local is not None and local.type == "identifier":
                     yield Imported(syntax.text(key), syntax.text(local))
+
+
+def group(module: str) -> int:
+    """The group in which a module is imported: packages, relative imports."""
+    return int(module.startswith("."))
 
 
 def statement(_wanted: Importable) -> str:

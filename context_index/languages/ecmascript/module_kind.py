@@ -5,12 +5,11 @@ Knows one file only; `index` knows its package and the files around it.
 
 from __future__ import annotations
 
-import re
 from pathlib import PurePosixPath
 from typing import Final
 
-from context_index.symbols import ModuleKind
-from context_index.syntax import Syntax
+from context_index.symbols import ModuleKind, whole_words
+from context_index.syntax import Node, Syntax
 
 BY_SUFFIX: Final = {
     **dict.fromkeys((".mjs", ".mts"), ModuleKind.ES),
@@ -19,13 +18,8 @@ BY_SUFFIX: Final = {
 """The kinds of files with a suffix that decides it, whatever the text says."""
 MODULE_STATEMENTS: Final = frozenset({"import_statement", "export_statement"})
 """Statements that only an ES module has, in JavaScript."""
-_COMMON_JS_CODE: Final = re.compile(
-    r"(?<![\w$.])(?:require\s*\("
-    r"|module\s*\.\s*exports\b"
-    r"|exports\s*(?:\.\s*[\w$]+|\[[^\]\n]*\])\s*=(?![=>])"
-    r"|Object\s*\.\s*\w+\(\s*exports\b)"  # defineProperty, assign
-)
-_PROSE: Final = frozenset({"comment", "html_comment", "string", "string_fragment", "template_string", "regex_pattern"})
+_REQUIRE, _EXPORTS, _MODULE, _OBJECT = "require", "exports", "module", "Object"
+"""CommonJS's names (Node.js, Modules), and the class whose functions define members: `Object.assign(exports, ...)`."""
 
 
 def module_kind(syntax: Syntax) -> ModuleKind | None:
@@ -43,6 +37,31 @@ def kind_by_name(syntax: Syntax) -> ModuleKind | None:
 
 
 def _has_common_js_code(syntax: Syntax) -> bool:
-    """Whether a text uses CommonJS's names outside of comments and strings."""
-    matches = _COMMON_JS_CODE.finditer(syntax.document.text)
-    return any(syntax.node_at(match.start(), match.end()).type not in _PROSE for match in matches)
+    """Whether a text uses CommonJS's names: calls `require`, says `module.exports`, or gives `exports` a member."""
+    text = syntax.document.text
+    places = ((word, start) for word in (_REQUIRE, _EXPORTS) for start in whole_words(text, word))
+    nodes = ((word, syntax.node_at(start, start + len(word))) for word, start in places)
+    return any(_is_call(node) if word == _REQUIRE else _is_export(syntax, node) for word, node in nodes)
+
+
+def _is_call(name: Node) -> bool:
+    return name.parent is not None and name.parent.child_by_field_name("function") == name
+
+
+def _is_export(syntax: Syntax, name: Node) -> bool:
+    """Whether a node is the `exports` of `module.exports`, `exports.x = 1` or `Object.assign(exports, ...)`."""
+    holder = name.parent
+    if holder is None or name.type not in ("identifier", "property_identifier"):
+        return False
+    if holder.type == "arguments":
+        call = holder.parent
+        function = None if call is None else call.child_by_field_name("function")
+        receiver = None if function is None else function.child_by_field_name("object")
+        return receiver is not None and syntax.text(receiver) == _OBJECT and holder.named_children[0] == name
+    receiver = holder.child_by_field_name("object")
+    if holder.child_by_field_name("property") == name:
+        return receiver is not None and syntax.text(receiver) == _MODULE
+    is_assigned = holder.parent is not None and holder.parent.child_by_field_name("left") == holder
+    return (
+        receiver == name and is_assigned and holder.parent is not None and holder.parent.type == "assignment_expression"
+    )

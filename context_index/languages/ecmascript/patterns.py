@@ -1,6 +1,6 @@
 """Finds the identifiers that patterns, parameters and imports of JavaScript and TypeScript bind.
 
-`declarations` and `scopes` beside this module call it, and `exports.declarations`.
+`declarations`, `scopes` and `exported_names` beside this module call it.
 """
 
 from __future__ import annotations

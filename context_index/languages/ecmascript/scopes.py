@@ -12,17 +12,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from context_index.languages.ecmascript.broken_scopes import level_of
-from context_index.languages.ecmascript.declarations import NAMESPACES, Declarations
+from context_index.languages.ecmascript.declarations import FUNCTIONS, NAMESPACES, Declarations
 from context_index.languages.ecmascript.patterns import pattern_names
 from context_index.scopes.binding import Binding, Scope, last_character
 from context_index.symbols import NameKind, Origin
 from context_index.syntax import Node, Syntax
 
-_FUNCTIONS = frozenset({
-    "function_declaration", "function_expression", "generator_function", "generator_function_declaration",
-    "arrow_function", "method_definition",
-})  # fmt: skip
-"""Functions with a body."""
 _SIGNATURES = frozenset({
     "function_signature", "method_signature", "abstract_method_signature", "call_signature", "construct_signature",
     "function_type", "constructor_type",
@@ -128,7 +123,7 @@ class _Reader(Declarations):
     def scopes_of(self, node: Node, around: list[Node], offset: int) -> list[Scope]:
         """The scopes that one node opens around the offset, innermost first."""
         kind = node.type
-        if kind in _FUNCTIONS or kind in _SIGNATURES:
+        if kind in FUNCTIONS or kind in _SIGNATURES:
             return self._callable(node, around, offset)
         if kind == "statement_block":
             return self._block(node, around)
@@ -208,7 +203,7 @@ class _Reader(Declarations):
     def _block(self, node: Node, around: list[Node]) -> list[Scope]:
         """The scope of a block; none for the body of a function, whose scope has the body's names."""
         parent = around[0].type
-        if parent in _FUNCTIONS:
+        if parent in FUNCTIONS:
             return []
         is_hoisting = parent in NAMESPACES or parent == "class_static_block"
         scope = self._cached(node, self._hoisting if is_hoisting else self._lexical)
@@ -269,7 +264,7 @@ class _Reader(Declarations):
         self._generics(node, scope)
         if parameters is not None:
             self._parameters(parameters, scope)
-        if node.type in _FUNCTIONS and node.type != "arrow_function":
+        if node.type in FUNCTIONS and node.type != "arrow_function":
             scope.declare(_arguments(self._syntax.line(node)))
         return scope
 

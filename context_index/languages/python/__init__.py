@@ -73,11 +73,10 @@ PYTHON = LanguageRecord(
     annotations=("str", "float", "bool"),
     assignment="{name}: {kind} = {path}",
     own_mark="__",
+    keys_member="__required_keys__",
     naming_method="__set_name__",
     enum_members=("value", "name", "_generate_next_value_"),
-    module_words=frozenset({
-        "import_module", "__import__", "globals", "vars", "modules", "run_module", "eval", "exec", "__getattr__",
-    }),
+    module_type="ModuleType",
     prior="python",
     prompt_marker="<|lang_py|>",
 )  # fmt: skip

@@ -13,7 +13,7 @@ from context_index.scopes.binding import Binding, Scope, one_line
 from context_index.scopes.flow import Flow
 from context_index.scopes.statement_cache import declare_cached
 from context_index.symbols import NameKind, Origin
-from context_index.syntax import Node, Syntax
+from context_index.syntax import Node, Syntax, without_errors
 
 _STAR_CAVEAT = "`from {} import *` may bring more names"
 _TARGET_GROUPS = frozenset({
@@ -30,8 +30,9 @@ class BindingWalk:
     `scopes._Reader` extends the class. It calls `_bind` for a body, and `_parameters`, `_generics` and `_targets` for
     the parts of a header; `_binding` and `_name` make one binding and read one name.
 
-    In all methods, `ready` is the offset after which a name has a value, and 0 if it always has one. `detail` is what
-    an editor shows beside the name: a signature, a type, a module.
+    Where a name has a value is said in two parts: `ready` is the offset after which it has one, as far as the order of
+    the text decides that, and 0 if it always has one; `_flow` is what branches and loops change about it. `detail` is
+    what an editor shows beside the name: a signature, a type, a module.
     """
 
     def __init__(self, syntax: Syntax) -> None:
@@ -42,18 +43,16 @@ class BindingWalk:
         It is asked once of the whole document, as that is quicker than asking it of each statement.
         """
         self._flow: Flow | None = None
-        """Where the names of the statement that is being read have a value."""
+        """Of the node that is being read; None if no branch or loop is around it."""
 
     def _bind(self, body: Node, scope: Scope) -> None:
         """Declare all names that the statements below a node bind in its scope."""
         if body.type not in _STATEMENT_LISTS:
             self._bind_nodes(own_nodes(body, expressions=self._may_have_walrus), scope)
             return
-        # the cache's key besides the statement's text: all else that the names depend on
-        key = "class" if scope.is_class else "body"  # a `def` makes a method or a function
-        if is_in_function(body):  # where a `return` leaves it
-            key = f"{key} of a function"
-        key = f"walrus in {key}" if self._may_have_walrus else key
+        # all that the names depend on, besides the statement's text: whether a `def` makes a method, whether a `return`
+        # leaves a function, and whether expressions are walked
+        key = f"{scope.is_class} {is_in_function(body)} {self._may_have_walrus}"
         for statement, around in own_statements(body):
             if around is STRAIGHT:  # otherwise the names depend on the branches and loops around it, too
                 declare_cached(self._syntax, statement, scope, key, self._bind_statement)
@@ -133,9 +132,7 @@ class BindingWalk:
             scope.declare(self._binding(name, NameKind.VARIABLE, ready=self._syntax.end((patterns or [node])[-1])))
 
     def _type_alias(self, node: Node, scope: Scope) -> None:
-        name = node.child_by_field_name("left") or node.named_children[0]
-        while name.type != "identifier" and name.named_children:
-            name = name.named_children[0]
+        name = _first_inside(node.child_by_field_name("left") or node.named_children[0])
         detail = one_line(self._syntax, node.child_by_field_name("right"))
         scope.declare(self._binding(name, NameKind.TYPE, detail=detail))
 
@@ -201,12 +198,14 @@ class BindingWalk:
         for parameter in parameters.named_children:
             name = parameter.child_by_field_name("name") or parameter
             detail = one_line(self._syntax, parameter.child_by_field_name("type"))
-            while name.type not in {"identifier", "tuple_pattern"} and name.named_children:
-                name = name.named_children[0]
-            self._targets(name, scope, kind=NameKind.PARAMETER, detail=detail)
+            self._targets(_first_inside(name), scope, kind=NameKind.PARAMETER, detail=detail)
 
     def _generics(self, generics: Node | None, scope: Scope) -> None:
-        """Declare the type parameters of a function or a class, or those in the `Name[T]` of a type alias."""
+        """Declare the type parameters of a function or a class, or those in the `Name[T]` of a type alias.
+
+        Each is the first name after the bracket or a comma. What follows is its bound, or its default, which the
+        grammar does not know: in `[T = str]` the tree has an error with `T =`, and then a type.
+        """
         if generics is None:
             return
         if generics.type == "type":
@@ -215,12 +214,13 @@ class BindingWalk:
             generics = next((child for child in generics.named_children if child.type == "type_parameter"), generics)
         if generics.type != "type_parameter":
             return
-        for child in generics.named_children:
-            name = child
-            while name.type != "identifier" and name.named_children:
-                name = name.named_children[0]
-            if name.type == "identifier":
+        is_first = True
+        for child, _ in without_errors(generics):
+            if child.type == ",":
+                is_first = True
+            elif is_first and (name := _first_inside(child)).type == "identifier":
                 scope.declare(self._binding(name, NameKind.TYPE_PARAMETER))
+                is_first = False
 
     def _binding(self, name: Node, kind: NameKind, *, ready: int = 0, detail: str = "") -> Binding:
         return Binding(self._name(name), kind, self._syntax.line(name), ready, detail, flow=self._flow)
@@ -248,6 +248,13 @@ _RULES = {
     "import_from_statement": BindingWalk._import,
     "future_import_statement": BindingWalk._import,
 }
+
+
+def _first_inside(node: Node) -> Node:
+    """The first node inside another, or itself, that is an identifier, a tuple of targets, or has no named children."""
+    while node.type not in {"identifier", "tuple_pattern"} and node.named_children:
+        node = node.named_children[0]
+    return node
 
 
 def _captured(case: Node) -> Iterator[Node]:

@@ -6,18 +6,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from context_index.exports.model import Export, Exports, ExportSource, Import
-from context_index.exports.nodes import first_named, literal
+from context_index.exports.nodes import literal
 from context_index.exports.statement_cache import statements_of
 from context_index.languages.python.imports import run_on_import
 from context_index.symbols import NameKind
-from context_index.syntax import Node, Syntax
+from context_index.syntax import Node, Syntax, first_part, parts_of
 
 _TARGET_GROUPS = frozenset({
     "pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "parenthesized_expression",
+    "tuple", "list", "list_splat",
 })  # fmt: skip
-"""Nodes that hold several targets of an assignment."""
+"""Nodes around targets of assignments, as in `(a, *b) = ...`; after `as` the grammar has those of the last line."""
 _DEFINITIONS = frozenset({"function_definition", "class_definition", "decorated_definition"})
+"""The statements that are long enough to be worth caching (`statements_of`)."""
 _LISTS = frozenset({"list", "tuple"})
+"""The values of `__all__` that are read item by item."""
 
 
 def exports_of(syntax: Syntax, imports: Sequence[Import]) -> Exports:
@@ -29,7 +32,7 @@ def exports_of(syntax: Syntax, imports: Sequence[Import]) -> Exports:
         imports: The imports that `imports_of` finds in the same text.
     """
     statements = tuple(run_on_import(syntax.top_level))
-    listed, complete = _dunder_all(syntax, statements)
+    listed, complete = _dunder_all(syntax, statements)  # what `__all__` says
     stars = dict.fromkeys(statement.module for statement in imports if statement.star)
     exports = {export.name: export for export in _imported(imports)}
     for statement in statements_of(syntax, statements, _defined, _DEFINITIONS):
@@ -66,7 +69,7 @@ def _defined(syntax: Syntax, node: Node) -> Iterator[Export]:
         while left.named_child_count:  # `type Pair[T] = ...`
             left = left.named_children[0]
         yield _export(syntax, left, NameKind.TYPE)
-    elif node.type == "expression_statement" and (assignment := first_named(node)) is not None:
+    elif node.type == "expression_statement" and (assignment := first_part(node)) is not None:
         yield from _assigned(syntax, assignment)
     elif node.type in {"for_statement", "with_statement"}:
         for target in _block_targets(node):
@@ -95,7 +98,7 @@ def _block_targets(node: Node) -> Iterator[Node]:
     for item in clause.named_children if clause is not None else ():
         value = item.child_by_field_name("value")
         alias = value.child_by_field_name("alias") if value is not None else None
-        yield from _identifiers(first_named(alias))
+        yield from _identifiers(first_part(alias))
 
 
 def _identifiers(node: Node | None) -> Iterator[Node]:
@@ -117,21 +120,23 @@ def _export(syntax: Syntax, name: Node, kind: NameKind) -> Export:
 def _dunder_all(syntax: Syntax, statements: tuple[Node, ...]) -> tuple[list[str] | None, bool]:
     """The names that the module's statements put into `__all__`, and whether these are all of its names.
 
-    The names are None if the module has no `__all__`, or if none of its names is a literal.
+    The names are None if the module has no `__all__`. They are also None if all are computed: then nothing is known of
+    them, and the leading underscores decide.
     """
     names: list[str] | None = None
     complete = True
     for statement in statements:
-        node = first_named(statement) if statement.type == "expression_statement" else None
+        node = first_part(statement) if statement.type == "expression_statement" else None
         value = None if node is None else _all_value(syntax, node)
         if node is None or value is None:
             continue
-        texts = [literal(syntax, item) for item in (value.named_children if value.type in _LISTS else [value])]
-        if node.type == "assignment":
-            names = []
-        names = [*(names or []), *(text for text in texts if text is not None)]
+        texts = [literal(syntax, item) for item in (parts_of(value) if value.type in _LISTS else [value])]
+        if names is None or node.type == "assignment":  # what was in it before is gone
+            names, complete = [], True
+        names += [text for text in texts if text is not None]
         complete = complete and None not in texts
-    return names if names or complete else None, complete
+    are_all_computed = not names and not complete
+    return None if are_all_computed else names, complete
 
 
 def _all_value(syntax: Syntax, node: Node) -> Node | None:
@@ -143,5 +148,5 @@ def _all_value(syntax: Syntax, node: Node) -> Node | None:
     elif node.type == "call":
         function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         if function is not None and syntax.text(function) in {"__all__.extend", "__all__.append"}:
-            return first_named(arguments)
+            return first_part(arguments)
     return None

@@ -1,7 +1,8 @@
-"""Reads and writes the import statements of Python. Module names stay as written: `modules` resolves them."""
+"""Reads and writes the import statements of Python. `modules` finds the modules that they name."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 
 from context_index.exports.imports import imports_of_statement
@@ -10,6 +11,8 @@ from context_index.languages.python.flow import BLOCKS
 from context_index.symbols import Importable
 from context_index.syntax import Node, Syntax
 
+GROUPS_ARE_PARTED = True
+"""Whether an empty line is between two groups of imports, in a file that has one group so far; see `group`."""
 _IMPORTS = frozenset({"import_statement", "import_from_statement"})
 
 
@@ -46,27 +49,37 @@ def _read(syntax: Syntax, node: Node) -> Iterator[Import]:
         names = [_dotted(syntax, name) for name in node.children_by_field_name("name")]
         star = any(child.type == "wildcard_import" for child in node.children)
         imported = tuple(Imported(name, alias or name) for name, alias in names)
-        yield Import(_unspaced(syntax.text(module)), imported, line, star=star)
+        yield Import(_unspaced(syntax, module), imported, line, star=star)
 
 
 def _dotted(syntax: Syntax, node: Node) -> tuple[str, str]:
     """A dotted name, and its alias; the alias is empty if it has none."""
     if node.type != "aliased_import":
-        return _unspaced(syntax.text(node)), ""
+        return _unspaced(syntax, node), ""
     name, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")
     return (
-        _unspaced(syntax.text(name)) if name is not None else "",
+        _unspaced(syntax, name) if name is not None else "",
         syntax.text(alias) if alias is not None else "",
     )
 
 
-def _unspaced(dotted: str) -> str:
-    """A dotted name without white space, which Python allows in it: `from . models import x`."""
-    return "".join(dotted.split())
+def _unspaced(syntax: Syntax, dotted: Node) -> str:
+    """A dotted name without the white space and the line breaks that Python allows in it: `from . models import x`."""
+    if dotted.is_extra:  # a backslash with the end of its line
+        return ""
+    parts = (_unspaced(syntax, part) for part in dotted.children)
+    return "".join(parts) if dotted.child_count else syntax.text(dotted)
+
+
+def group(module: str) -> int:
+    """The group in which a module is imported, in PEP 8's order: the standard library, packages, relative imports."""
+    if module.startswith("."):
+        return 2
+    return 0 if module.partition(".")[0] in sys.stdlib_module_names else 1
 
 
 def statement(wanted: Importable) -> str:
-    """The statement that imports a name, without a line end."""
+    """The statement that makes a name visible under its `text`, without a line end."""
     if not wanted.is_module:
         return f"from {wanted.module} import {wanted.text}"
     return f"import {wanted.module}" + (f" as {wanted.text}" if wanted.text != wanted.module else "")

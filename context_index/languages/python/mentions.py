@@ -5,31 +5,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from doctest import DocTestParser
+from enum import Enum, EnumMeta
 from functools import cached_property
+from inspect import signature
+from pathlib import Path
 from string import Formatter
 from types import MappingProxyType
 from typing import ClassVar
+from unicodedata import normalize
 
 from context_index.declarations import all_strings, identifiers
-from context_index.languages.python import PYTHON
-from context_index.mentions import MentionForm, MentionRules, Read, ReadForm, mentions
-from context_index.syntax import Node, ancestors, nodes_of
+from context_index.languages.python.assumptions import assumptions
+from context_index.languages.python.computed_members import patterns
+from context_index.languages.python.given_values import given_values
+from context_index.languages.python.parameters import arguments_for, parameter_at
+from context_index.languages.python.text_parts import text_parts
+from context_index.mentions import (
+    Assumption,
+    FunctionParameter,
+    GivenValues,
+    MentionForm,
+    MentionRules,
+    NamePattern,
+    Read,
+    ReadForm,
+    mentions,
+)
+from context_index.symbols import Language
+from context_index.syntax import Node, ancestors, first_part, nodes_of, parse, parts_of
+from context_index.text import Document, line_starts
 
 _FUNCTIONS = frozenset({"function_definition", "lambda"})
 _COMPREHENSIONS = frozenset(
     {"list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression"}
 )
 _SCOPES = _FUNCTIONS | _COMPREHENSIONS | {"class_definition"}
+_TARGETED = frozenset({"as_pattern_target", "case_pattern", "delete_statement", "global_statement", "named_expression"})
+"""What gives names other values by other means than a left side."""
+_PATTERNS = frozenset({
+    "expression_list", "list_pattern", "list_splat_pattern", "pattern_list", "tuple_pattern",
+})  # fmt: skip
 _EXPORTS = "__all__"
+_NAMES_OF_MEMBERS = frozenset({"__slots__", "__match_args__"})
+"""What a class has to name members in strings (Language Reference, 3.3.2.4, 3.3.10)."""
 _CONSTRUCTORS = frozenset({"__init__", "__new__"})
 """Methods that get the arguments of a call of their class (Language Reference, 3.3.1)."""
 _MAKERS = _CONSTRUCTORS | {"__prepare__"}
 """Methods of a metaclass that get the names of a class's members (Language Reference, 3.3.3)."""
+_PROMPT, _IMPORT = ">>> ", "import "
+"""What an example of a docstring begins with (Library Reference, doctest), and what a program with an import has."""
 _MODULE_GETATTR = "__getattr__"
 """A module's function of this name gives it names as the program runs (PEP 562)."""
-_MODULE_REFLECTION = PYTHON.module_words - {_MODULE_GETATTR}
-"""Names with which a program gets modules as values (Python Library Reference)."""
 
 
 _READERS = {
@@ -37,20 +66,39 @@ _READERS = {
     for form, paths in {
         ReadForm.MEMBERS: (
             "builtins.vars", "builtins.dir", "dataclasses.asdict", "dataclasses.fields", "inspect.getmembers",
-            "typing.get_type_hints", "_asdict", "_fields", "__dict__", "__annotations__",
+            "inspect.getmembers_static", "inspect.get_annotations", "typing.get_type_hints", "_asdict", "_fields",
+            "__dict__", "__annotations__", "__abstractmethods__",
         ),
-        ReadForm.KEYS: ("builtins.getattr", "builtins.setattr", "builtins.hasattr", "builtins.delattr"),
+        ReadForm.KEYS: (
+            "builtins.getattr", "builtins.setattr", "builtins.hasattr", "builtins.delattr", "inspect.getattr_static",
+            "builtins.object.__getattribute__", "builtins.object.__setattr__", "builtins.object.__delattr__",
+        ),
+        ReadForm.ANY_KEYS: ("operator.attrgetter", "operator.methodcaller"),
+        ReadForm.ITEMS: ("json.dumps", "json.dump"),
         ReadForm.MEMBER: ("enum.Enum.name", "enum.Enum._name_"),
-        ReadForm.NAME: ("__name__", "__qualname__"),
-        ReadForm.PARAMETERS: ("inspect.signature",),
+        ReadForm.NAME: ("__name__", "__qualname__", "types.CodeType.co_name"),
+        ReadForm.PARAMETERS: ("inspect.signature", "inspect.getfullargspec", "types.CodeType.co_varnames"),
+        ReadForm.SOURCE: ("inspect.getsource", "inspect.getsourcelines"),
+        ReadForm.FRAME: ("sys._getframe", "inspect.currentframe", "inspect.stack"),
         ReadForm.SCOPE: ("builtins.locals", "builtins.globals"),
-        ReadForm.CODE: ("builtins.eval", "builtins.exec"),
+        ReadForm.CODE: ("builtins.eval", "builtins.exec", "timeit.timeit", "timeit.repeat"),
     }.items()
     for path in paths
 }  # fmt: skip
 """See `MentionRules.READERS` (Language Reference, 3.2; Library Reference)."""
+_TAKES_CODE = frozenset({"builtins.eval", "builtins.exec"})
+"""Functions whose argument is code; others take a function as well, and then make no code."""
+_METHODCALLER = "operator.methodcaller"
 _WITH_KEY = 2
 """The arguments of a function that takes a value and a key."""
+_OF_OBJECT = "builtins.object."
+_UNBOUND = {
+    path: len(signature(getattr(object, path.removeprefix(_OF_OBJECT))).parameters)
+    for path in _READERS
+    if path.startswith(_OF_OBJECT)
+}
+"""The arguments of methods that take a key, if they are asked of a class and get the value first; a value has one fewer
+(Language Reference, 3.3.2)."""
 _WITHOUT_VALUE = frozenset({"builtins.vars", "builtins.dir"})
 """Functions that read the local names if they are given no value (Library Reference, Built-in Functions)."""
 
@@ -60,8 +108,18 @@ class PythonMentions(MentionRules):
 
     CLASSES: ClassVar[frozenset[str]] = frozenset({"class_definition"})
     NESTS_CLASSES: ClassVar[bool] = True
-    FUNCTIONS: ClassVar[frozenset[str]] = _FUNCTIONS
+    LOCAL_SCOPES: ClassVar[frozenset[str]] = _FUNCTIONS
     READERS: ClassVar[Mapping[str, ReadForm]] = MappingProxyType(_READERS)
+    FINDERS: ClassVar[frozenset[str]] = frozenset({
+        "builtins.__import__", "builtins.eval", "builtins.exec", "builtins.globals", "builtins.vars",
+        "importlib.import_module", "runpy.run_module", "sys.modules",
+    })  # fmt: skip
+    """Library Reference."""
+    OTHER_FINDERS: ClassVar[frozenset[str]] = frozenset({_MODULE_GETATTR})
+
+    def plain_spelling(self, identifier: str) -> str:
+        """See `MentionRules` (Language Reference, 2.3)."""
+        return normalize("NFKC", identifier)
 
     def form(self, node: Node) -> MentionForm:
         """See `MentionRules`."""
@@ -110,6 +168,41 @@ class PythonMentions(MentionRules):
         value = None if assignment is None else assignment.child_by_field_name("right")
         called = value.child_by_field_name("function") if value is not None and value.type == "call" else None
         return "" if called is None else self.syntax.text(called)
+
+    def lists_names(self, content: Node) -> bool:
+        """See `MentionRules`; a text for people may be among a decorator's arguments, but has no commas alone."""
+        text = self.syntax.text(content)
+        for around in ancestors(content):
+            match around.type:
+                case "decorator":
+                    return all(len(part.split()) == 1 for part in text.split(","))
+                case "assignment" | "augmented_assignment":
+                    left = around.child_by_field_name("left")
+                    said = "" if left is None else self.syntax.text(left)
+                    return said == _EXPORTS or said in _NAMES_OF_MEMBERS
+                case "function_definition" | "class_definition" | "lambda":
+                    return False
+        return False
+
+    @cached_property
+    def code_in_strings(self) -> Mapping[int, tuple[str, MentionForm]]:
+        """See `MentionRules`: the examples that doctest finds, and strings that are programs with an import."""
+        names: dict[int, tuple[str, MentionForm]] = {}
+        text = self.syntax.document.text
+        for content in nodes_of(self.syntax, "string_content") if _PROMPT in text or _IMPORT in text else ():
+            written, start = self.syntax.text(content), self.syntax.start(content)
+            if _PROMPT in written:
+                names |= {start + at: said for at, said in _names_in_examples(written)}
+            elif _IMPORT in written:
+                program = parse(Document("", Language.PYTHON, written.replace("\\n", " \n")))
+                imports = [*nodes_of(program, "import_statement"), *nodes_of(program, "import_from_statement")]
+                if imports and not program.errors:
+                    rules = PythonMentions(program)
+                    names |= {
+                        start + program.start(node): (program.text(node), rules.form(node))
+                        for node in identifiers(program)
+                    }
+        return names
 
     def is_exported(self, content: Node) -> bool:
         """Whether a string is a part of what is assigned or added to `__all__`."""
@@ -175,7 +268,7 @@ class PythonMentions(MentionRules):
                 decorators, holder = holder.named_children[:-1], holder.parent
             of_class = None if holder is None else holder.parent
             parameters = function.child_by_field_name("parameters")
-            first = next(iter(parameters.named_children), None) if parameters is not None else None
+            first = first_part(parameters)
             is_static = any(self.syntax.text(decorator) == "@staticmethod" for decorator in decorators)
             if of_class is not None and of_class.type == "class_definition" and first is not None and not is_static:
                 name = next(iter(first.named_children), first)  # before an annotation
@@ -205,6 +298,17 @@ class PythonMentions(MentionRules):
             name = definition.child_by_field_name("name")
             if name is not None and definition.type == "function_definition" and self.syntax.text(name) in _MAKERS:
                 yield self.syntax.start(name)
+
+    def asked_by_class(self, declared: Path, line: int) -> Sequence[NamePattern]:
+        """See `MentionRules`."""
+        return patterns(declared, line)
+
+    def may_be_enumerated(self, name: str) -> bool:
+        """See `MentionRules`; an enumeration of the standard library is made with it."""
+        try:
+            return name in EnumMeta.__call__(Enum, "Probe", [(name, 1)]).__members__
+        except ValueError:  # the class refuses it, as it does with `_name_`
+            return False
 
     def class_of_receiver(self, offset: int) -> Node | None:
         """See `MentionRules`; also for `cls`."""
@@ -318,6 +422,31 @@ class PythonMentions(MentionRules):
             if is_within and (declared := self.parameter_function(mention.start)) and declared[0] == function:
                 yield mention.start
 
+    def parameter(self, offset: int) -> FunctionParameter | None:
+        """See `MentionRules`."""
+        return parameter_at(self.syntax, self.node(offset))
+
+    def arguments_for(self, call: Node, parameter: FunctionParameter) -> Sequence[Node] | None:
+        """See `MentionRules`."""
+        return arguments_for(self.syntax, call, parameter)
+
+    def is_only_passed_on(self, offset: int) -> bool:
+        """See `MentionRules`."""
+        return _is_in_import(self.node(offset))
+
+    def is_target(self, node: Node) -> bool:
+        """See `MentionRules`; also in `for`, `with`, `del`, `:=` and the like, and in a pattern of a `case`."""
+        inner = node
+        for around in ancestors(node):
+            if any(around.child_by_field_name(field) == inner for field in ("left", "alias")):
+                return around.type not in ("binary_operator", "boolean_operator")
+            if around.type in _TARGETED:
+                return around.type != "named_expression" or around.child_by_field_name("name") == inner
+            if around.type not in _PATTERNS:
+                return False
+            inner = around
+        return False
+
     def calls_with_mapping(self, function: str) -> Iterator[int]:
         """See `MentionRules`."""
         for node in nodes_of(self.syntax, "dictionary_splat"):
@@ -340,7 +469,7 @@ class PythonMentions(MentionRules):
                 parent.child_by_field_name("function"),
                 parent.child_by_field_name("name"),
             )
-            if not is_called_or_defined and not _is_in_import(node):
+            if not is_called_or_defined and not _is_in_import(node) and not _is_base_or_type(value):
                 return True
         return False
 
@@ -384,17 +513,31 @@ class PythonMentions(MentionRules):
         return "" if path.startswith("builtins.") and is_member else path
 
     @cached_property
+    def imported_names(self) -> frozenset[str]:
+        """See `MentionRules`."""
+        imports = (*nodes_of(self.syntax, "import_statement"), *nodes_of(self.syntax, "import_from_statement"))
+        names = [name for statement in imports for name in statement.children_by_field_name("name")]
+        return frozenset(
+            self.syntax.text(name.child_by_field_name("alias") or name).partition(".")[0] for name in names
+        )
+
+    @cached_property
     def called(self) -> Mapping[int, Node]:
         """See `MentionRules`."""
         calls = ((call, _called(call)) for call in nodes_of(self.syntax, "call"))
         return {self.syntax.start(name): call for call, name in calls if name is not None}
 
     def reads(self, library: Mapping[int, str]) -> Iterator[Read]:
-        """See `MentionRules`; a name that is written as a string is none that is read as the program runs."""
+        """See `MentionRules`."""
         for node in nodes_of(self.syntax, "subscript"):
             value, key = node.child_by_field_name("value"), node.child_by_field_name("subscript")
-            if value is not None and value.type == "identifier" and key is not None and not _is_plain(key):
-                yield self._read(node, ReadForm.MEMBER, value)
+            if value is not None and value.type == "identifier" and key is not None:
+                member = self._read(node, ReadForm.MEMBER, value)
+                yield replace(member, keys=(self._written(key),)) if _is_plain(key) else replace(member, key=key)
+        for node in nodes_of(self.syntax, "dictionary_splat"):
+            value, holder = first_part(node), node.parent
+            if value is not None and holder is not None and holder.type == "argument_list":
+                yield self._read(node, ReadForm.ARGUMENTS, value)
         for offset, path in library.items():
             call, name = self.called.get(offset), self.node(offset)
             read = self._read_by_name(name, path) if call is None else self._read_by_call(call, path)
@@ -408,11 +551,102 @@ class PythonMentions(MentionRules):
         form = _READERS[path]
         if not arguments and path in _WITHOUT_VALUE:
             form = ReadForm.SCOPE
-        if form is ReadForm.KEYS and (len(arguments) < _WITH_KEY or _is_plain(arguments[1])):
+        if form is ReadForm.KEYS:
+            return self._read_by_key(call, path, arguments)
+        if path == _METHODCALLER and arguments:  # the others are the arguments of the method
+            name, *_ = arguments
+            read = Read(self.syntax.start(call), form)
+            return replace(read, keys=(self._written(name),)) if _is_plain(name) else replace(read, key=name)
+        if form is ReadForm.ANY_KEYS:
+            keys = tuple(key for argument in arguments for key in self._written(argument).split("."))
+            return Read(self.syntax.start(call), form, keys=keys if all(map(_is_plain, arguments)) else ())
+        if form is ReadForm.FRAME:
+            names = (around.child_by_field_name("name") for around in ancestors(call) if around.type in _FUNCTIONS)
+            return Read(self.syntax.start(call), form, tuple(self.syntax.start(name) for name in names if name))
+        if form is ReadForm.CODE and path not in _TAKES_CODE and not any(nodes_of(self.syntax, "string", within=given)):
             return None
         if form in (ReadForm.SCOPE, ReadForm.CODE):
             return Read(self.syntax.start(call), form)
-        return None if _has_string_key(call) else self._read(call, form, arguments[0] if arguments else call)
+        return self._read_with_key(call, form, arguments[0] if arguments else call)
+
+    def _read_with_key(self, mapping: Node, form: ReadForm, value: Node) -> Read:
+        """The read of all names of a value, or of one that is written as a key: `vars(cart)["total"]`."""
+        read, key = self._read(mapping, form, value), _string_key(mapping)
+        return read if key is None else replace(read, form=ReadForm.KEYS, keys=(self._written(key),))
+
+    def _read_by_key(self, call: Node, path: str, arguments: Sequence[Node]) -> Read | None:
+        """What a call of a function that takes a key reads of names; None if the key is only handed on."""
+        if path in _UNBOUND and len(arguments) != _UNBOUND[path]:
+            access = call.child_by_field_name("function")
+            value = None if access is None else access.child_by_field_name("object")
+            key = next(iter(arguments), None)
+        else:
+            value, key = (*arguments, None, None)[:_WITH_KEY]
+        if value is None or key is None:
+            return None
+        if _is_plain(key):
+            name = value.child_by_field_name("attribute") or value
+            untyped = self.syntax.start(name) if name.type == "identifier" else None
+            return replace(self._read(call, ReadForm.KEYS, value), untyped=untyped, keys=(self._written(key),))
+        if path in _UNBOUND and self._is_asked_by_language(key):
+            return None
+        return replace(self._read(call, ReadForm.KEYS, value), key=key)
+
+    def given_values(self) -> Iterator[GivenValues]:
+        """See `MentionRules`."""
+        yield from given_values(self.syntax)
+
+    def assumptions(self) -> Iterator[Assumption]:
+        """See `MentionRules`."""
+        yield from assumptions(self.syntax)
+
+    def choices(self, value: Node) -> Sequence[Node]:
+        """See `MentionRules`."""
+        return parts_of(value)[::2] if value.type == "conditional_expression" else ()  # the condition is between them
+
+    def text_parts(self, value: Node) -> Sequence[str | None]:
+        """See `MentionRules`."""
+        return text_parts(self.syntax, value)
+
+    def values_of(self, variable: Node) -> Sequence[Node]:
+        """See `MentionRules`; the names of the function around it, or of the module, that are written so."""
+        name, values = self.syntax.text(variable), list[Node]()
+        function = next((around for around in ancestors(variable) if around.type in _FUNCTIONS), None)
+        for node in identifiers(self.syntax, None if function is None else self.syntax.span(function)):
+            if self.syntax.text(node) != name or _is_member(node):
+                continue
+            holder = node.parent
+            value = None if holder is None or self._name_given(holder) != node else holder.child_by_field_name("right")
+            if value is not None:
+                values.append(value)
+            elif self._is_bound(node):
+                return ()
+        return values
+
+    def _is_bound(self, node: Node) -> bool:
+        """Whether a name gets a value where it is said: as a target, a parameter, an import or a definition."""
+        return (
+            self.is_target(node)
+            or self.parameter_function(self.syntax.start(node)) is not None
+            or _is_in_import(node)
+            or _is_declared(node)
+        )
+
+    def _written(self, key: Node) -> str:
+        """The content of a string."""
+        return "".join(self.syntax.text(part) for part in key.children if part.type == "string_content")
+
+    def _is_asked_by_language(self, key: Node) -> bool:
+        """Whether a key is a parameter of a method that the language calls with the names of members as code says them.
+
+        Such a method is one of `_UNBOUND` that a class has in place of `object`'s.
+        """
+        function = next((around for around in ancestors(key) if around.type in _FUNCTIONS), None)
+        name, parameters = (function and function.child_by_field_name(field) for field in ("name", "parameters"))
+        if not name or not parameters or f"{_OF_OBJECT}{self.syntax.text(name)}" not in _UNBOUND:
+            return False
+        names = identifiers(self.syntax, self.syntax.span(parameters))
+        return key.type == "identifier" and self.syntax.text(key) in map(self.syntax.text, names)
 
     def _read_by_name(self, name: Node, path: str) -> Read | None:
         """What a member that is one of `READERS` reads of names, or a function that is an argument of a call."""
@@ -420,7 +654,7 @@ class PythonMentions(MentionRules):
         access = holder if holder is not None and _is_member(name) else None
         value = None if access is None else access.child_by_field_name("object")
         if access is not None and value is not None and _is_of_value(path):
-            return None if _has_string_key(access) else self._read(access, _READERS[path], value)
+            return self._read_with_key(access, _READERS[path], value)
         getter = self.getter_of(access or name)
         return None if getter is None else self._read(getter, ReadForm.MEMBERS, getter)
 
@@ -442,9 +676,7 @@ class PythonMentions(MentionRules):
     def _finds_modules(self) -> bool:
         functions = (node for node in self.syntax.top_level if node.type == "function_definition")
         defined = (function.child_by_field_name("name") for function in functions)
-        if any(name is not None and self.syntax.text(name) == _MODULE_GETATTR for name in defined):
-            return True
-        return any(self.syntax.text(node) in _MODULE_REFLECTION for node in identifiers(self.syntax))
+        return any(name is not None and self.syntax.text(name) == _MODULE_GETATTR for name in defined)
 
     def _modules_said(self, modules: Collection[str]) -> Iterator[Node]:
         """See `MentionRules`: names that imports bind to the modules, and the last names of the modules as `a.b`."""
@@ -475,6 +707,25 @@ class PythonMentions(MentionRules):
 
 
 RULES = PythonMentions
+
+
+def _names_in_examples(text: str) -> Iterator[tuple[int, tuple[str, MentionForm]]]:
+    """The names in the examples of a docstring as doctest finds them: offset, name and form; not the examples' own."""
+    try:
+        examples = DocTestParser().get_examples(text)
+    except ValueError:  # no blank is after a prompt: doctest would not run them
+        return
+    lines, found, own = line_starts(text), list[tuple[int, str, MentionForm]](), set[str]()
+    for example in examples:
+        program = parse(Document("", Language.PYTHON, example.source))
+        rules = PythonMentions(program)
+        for node in identifiers(program):
+            place, said = program.document.position(program.start(node)), program.text(node)
+            offset = lines[example.lineno + place.line] + example.indent + len(_PROMPT) + place.column
+            if text[offset : offset + len(said)] == said:  # doctest has read tabs as blanks
+                found.append((offset, said, rules.form(node)))
+            own |= {said} if _is_declared(node) else set()
+    yield from ((at, (said, form)) for at, said, form in found if form is not MentionForm.NAME or said not in own)
 
 
 def _is_in_import(node: Node) -> bool:
@@ -523,6 +774,14 @@ def _called(call: Node | None) -> Node | None:
     return called if called is not None and called.type == "identifier" else None
 
 
+def _is_base_or_type(value: Node) -> bool:
+    """Whether a class is said as a base of another one, or as the type of something: there nobody calls it."""
+    holder = value.parent
+    is_base = holder is not None and holder.parent is not None and holder.parent.type == "class_definition"
+    around = next((each.type for each in ancestors(value) if each.type in ("type", "call")), "")
+    return is_base or around == "type"
+
+
 def _is_member(name: Node) -> bool:
     """Whether a name is after the dot of a value."""
     return name.parent is not None and name.parent.child_by_field_name("attribute") == name
@@ -533,13 +792,13 @@ def _is_of_value(path: str) -> bool:
     return path.count(".") != 1
 
 
-def _has_string_key(mapping: Node) -> bool:
-    """Whether a mapping is asked for a key that is written as a string: `vars(cart)["total"]`."""
+def _string_key(mapping: Node) -> Node | None:
+    """The key for which a mapping is asked, if it is written as a string: of `vars(cart)["total"]`."""
     holder = mapping.parent
     if holder is None or holder.type != "subscript" or holder.child_by_field_name("value") != mapping:
-        return False
+        return None
     key = holder.child_by_field_name("subscript")
-    return key is not None and key.type == "string"
+    return key if key is not None and key.type == "string" else None
 
 
 def _is_plain(argument: Node) -> bool:

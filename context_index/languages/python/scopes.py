@@ -132,7 +132,7 @@ class _Reader(BindingWalk):
             iterable = first.child_by_field_name("right") if first is not None else None
             is_in_iterable = iterable is not None and syntax.start(iterable) <= offset <= syntax.end(iterable)
             return None if is_in_iterable else self._cached(node, self._comprehension)
-        elif kind == "type_alias_statement":
+        elif kind == "type_alias_statement" and self._reaches(node, offset, column):
             scope = Scope(sees_class=True)
             self._generics(node.named_children[0], scope)
             return scope

@@ -40,7 +40,7 @@ _MAY_COMPREHEND: Final = bits_of({FrameKind.COMPREHENSION, FrameKind.CLAUSES})
 """The brackets in which a `for` may bind a name that was used before it."""
 _DECLARING_WORDS: Final = frozenset({"var", "let", "const", "using"})
 _FAR: Final = 12
-"""The most cells below an identifier that are searched for the word before it, such as `var` or `as`."""
+"""The most nodes below an identifier that are searched for the word before it, such as `var` or `as`."""
 _OF_ENUM_MEMBERS: Final = frozenset({"_property_name", "enum_body", "enum_assignment", "enum_body_repeat1"})
 """The rules that take the name of an enumeration's member."""
 _OF_TUPLES: Final = frozenset({"tuple", "list", "list_splat", "parenthesized_expression"})
@@ -57,9 +57,10 @@ _IN_TARGETS: Final = frozenset(
 
 
 class Bindings:
-    """The names at one place.
+    """What names mean in the texts that are written at one place.
 
     Args:
+        uses: What the grammar's rules use identifiers for.
         around: The names that are visible at the cursor.
     """
 
@@ -72,6 +73,7 @@ class Bindings:
         self._name_tables = tables_of(language)
         self._around = around
         self._top = uses.top
+        """The symbols on top of a stack, by its state; see `ScopeUses.top`."""
 
     # Looking up
 
@@ -206,26 +208,30 @@ class Bindings:
         return self._with_frame(facts, self.store.frame(frame.outer, kind, frame.names))
 
     def close_scopes(
-        self, facts: Facts, depth: int, dying: frozenset[Introduction] | None, *, declares: bool
+        self, facts: Facts, depth: int, ending: frozenset[Introduction] | None, *, declares: bool
     ) -> Facts | None:
-        """The facts when the scopes deeper than `depth` are complete. Names that survive go to the scope around.
+        """The facts when the scopes deeper than `depth` are complete. Names that outlive them go to the scope around.
+
+        None where a name that was awaited in these scopes is not visible.
 
         Args:
-            dying: The kinds of names that end with these scopes; None where they turn out to be no scopes.
-            declares: Whether the outermost of these scopes declares its own name in the scope around.
+            ending: The kinds of names that end with these scopes; None where the brackets turn out to be no scopes, so
+                that no name ends with them.
+            declares: Whether the outermost of these scopes is a declaration, such as a function's: then its own name
+                is one of the scope around, and ends with that.
         """
-        surviving: list[BoundName] = []
+        outliving: list[BoundName] = []
         frame: Frame = facts.context.frame
         while frame.depth > depth and frame.outer is not None:
-            declares_own = declares and frame.outer.depth <= depth
-            surviving += (
+            is_declaration = declares and frame.outer.depth <= depth
+            outliving += (
                 bound
                 for bound in chain(frame.names)
-                if dying is None or bound.kind not in dying or (declares_own and bound.kind is Introduction.OWN)
+                if ending is None or bound.kind not in ending or (is_declaration and bound.kind is Introduction.OWN)
             )
             frame = frame.outer
         result = self._with_frame(facts, frame)
-        for bound in reversed(surviving):
+        for bound in reversed(outliving):  # as they were bound, the first first
             kind = Introduction.LOCAL if declares and bound.kind is Introduction.OWN else bound.kind
             result = self._bind(result, bound.name, kind)
         return self.resolve_awaited(result)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from decoder.grammar.stack import Node
+    from decoder.grammar.stack import StackNode
 
 
 _INDEX_EVERY: Final = 16
@@ -158,7 +158,7 @@ class PendingIdentifier:
     def __init__(  # noqa: PLR0917 - in the order of the key
         self,
         name: str,
-        below: Node,
+        below: StackNode,
         before: PendingIdentifier | None,
         is_keyword: bool,  # noqa: FBT001 - in the order of the key
         is_dotted: bool,  # noqa: FBT001 - likewise
@@ -201,7 +201,7 @@ class FactStore:
         self._frames: dict[tuple[Frame | None, FrameKind, BoundName | None], Frame] = {}
         self._links: dict[tuple[str, NameList | None], NameList] = {}
         self._contexts: dict[tuple[Frame, NameList | None, NameList | None], NameContext] = {}
-        self._pending: dict[tuple[str, Node, PendingIdentifier | None, bool, bool, bool], PendingIdentifier] = {}
+        self._pending: dict[tuple[str, StackNode, PendingIdentifier | None, bool, bool, bool], PendingIdentifier] = {}
         self._facts: dict[tuple[NameContext, PendingIdentifier | None], Facts] = {}
 
     def bound(self, before: BoundName | None, name: str, kind: Introduction) -> BoundName:
@@ -222,7 +222,7 @@ class FactStore:
     def pending(
         self,
         name: str,
-        below: Node,
+        below: StackNode,
         before: PendingIdentifier | None,
         *,
         is_keyword: bool = False,

@@ -12,7 +12,7 @@ from decoder.constraint.scope.languages.tables import Use
 from decoder.constraint.scope.semantics import ScopeSemantics
 from decoder.constraint.scope.uses import ScopeUses
 from decoder.grammar.grammar import Grammar
-from decoder.grammar.stack import Node
+from decoder.grammar.stack import StackNode
 from decoder.grammar.state import State
 from decoder.grammar.words import after_word
 
@@ -35,9 +35,9 @@ class Request:
         """Drops the ways to parse the text in which a name is not valid."""
         self.plain = grammar.automaton_with(None)
         """Knows syntax only."""
-        self._possible: dict[Node, frozenset[Use]] = {}
+        self._possible: dict[StackNode, frozenset[Use]] = {}
 
-    def possible(self, node: Node) -> frozenset[Use]:
+    def possible(self, node: StackNode) -> frozenset[Use]:
         """The uses that an identifier may have if it comes next on a stack; none if it cannot come next."""
         uses = self._possible.get(node)
         if uses is None:
@@ -46,17 +46,17 @@ class Request:
             self._possible[node] = uses
         return uses
 
-    def is_reference(self, node: Node) -> bool:
+    def is_reference(self, node: StackNode) -> bool:
         """Whether an identifier that comes next on a stack can be nothing but a reference."""
         uses = self.possible(node)
         return bool(uses) and uses <= ({Use.REFERENCE} if _is_typeof(node) else {Use.REFERENCE, Use.OPERAND})
 
-    def may_be_reference(self, node: Node) -> bool:
+    def may_be_reference(self, node: StackNode) -> bool:
         """Whether an identifier that comes next on a stack may be a reference."""
         return Use.REFERENCE in self.possible(node)
 
 
-def _is_typeof(node: Node) -> bool:
+def _is_typeof(node: StackNode) -> bool:
     return isinstance(node.value, Facts) and node.value.context.frame.kind is FrameKind.TYPEOF
 
 
@@ -100,7 +100,7 @@ def facts_of(state: State) -> Iterator[Facts]:
 def _rooted(request: Request, state: State, root: Facts) -> State:
     """The state with the facts `root` on the tops of its stacks, which are new nodes: no cache applies to them."""
     versions = tuple(
-        replace(version, node=Node(node.state, node.below, root, node.also))
+        replace(version, node=StackNode(node.state, node.below, root, node.also))
         for version in state.versions
         for node in [version.node]
     )

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from decoder.constraint.scope.facts import Introduction
     from decoder.constraint.scope.visible import VisibleNames
     from decoder.grammar.actions import Reduce
-    from decoder.grammar.stack import Node
+    from decoder.grammar.stack import StackNode
     from decoder.grammar.tables import Tables
 
 _BEFORE_PARAMETER: Final = frozenset({",", "("})
@@ -105,7 +105,7 @@ class ScopeSemantics:
         self._roles = _Roles.of(tables, language)
         self._noteworthy = self._roles.commas | self._roles.closers | self._roles.for_tokens
 
-    def shift(self, below: Node, state: int, token: int, text: str) -> object:
+    def shift(self, below: StackNode, state: int, token: int, text: str) -> object:
         """The facts after a token; DEAD where it leaves an identifier only a use that its name does not allow.
 
         Args:
@@ -134,7 +134,7 @@ class ScopeSemantics:
             after = self.bindings.resolve_awaited(after)
         return DEAD if after is None else after
 
-    def _open_scope(self, facts: Facts, below: Node, state: int, token: int, kind: FrameKind) -> Facts | None:
+    def _open_scope(self, facts: Facts, below: StackNode, state: int, token: int, kind: FrameKind) -> Facts | None:
         """The facts within the scope that a token opens; None where it cannot follow.
 
         An identifier before a bracket gets its use first, as it is not within the bracket.
@@ -150,15 +150,15 @@ class ScopeSemantics:
             settled, self._uses.bracket(state) if self._name_tables.may_comprehend else kind
         )
 
-    def reduce(self, below: Node, reduction: Reduce, cells: tuple[Node, ...]) -> object:
+    def reduce(self, below: StackNode, reduction: Reduce, nodes: tuple[StackNode, ...]) -> object:
         """The facts when a rule is reduced: its identifiers get their uses, its scope is closed; or DEAD."""
         base = below.value
-        facts: Facts | None = cells[-1].value if cells else base  # type: ignore[assignment]  # all values are facts
+        facts: Facts | None = nodes[-1].value if nodes else base  # type: ignore[assignment]  # all values are facts
         if facts is base or facts is None:  # the rule's text has changed nothing, or the stack has no facts
             return facts
         symbol = reduction.symbol
         if facts.pending is not None and (base is None or facts.pending is not base.pending):  # type: ignore[attr-defined]
-            facts = self._assign_uses(facts, below, reduction, cells)
+            facts = self._assign_uses(facts, below, reduction, nodes)
             if facts is None:
                 return DEAD
         depth = base.context.frame.depth if isinstance(base, Facts) else 0
@@ -185,27 +185,29 @@ class ScopeSemantics:
             return self.bindings.change_kind(self.bindings.bind_awaited(facts), FrameKind.BRACKET)
         return facts
 
-    def _is_within_parameters(self, below: Node) -> bool:
-        """Whether a bracket would begin a parameter, see `NameTables.parameters`."""
-        parameters = self._name_tables.parameters
-        if not parameters or not self._uses.top(below.state) <= _BEFORE_PARAMETER:
+    def _is_within_parameters(self, below: StackNode) -> bool:
+        """Whether a bracket would begin a parameter, see `NameTables.parameters_prefix`."""
+        prefix = self._name_tables.parameters_prefix
+        if not prefix or not self._uses.top(below.state) <= _BEFORE_PARAMETER:
             return False
         rules = self._uses.rules(below.state, 1)
-        return bool(rules) and all(rule.startswith(parameters) for rule in rules)
+        return bool(rules) and all(rule.startswith(prefix) for rule in rules)
 
-    def _assign_uses(self, facts: Facts, below: Node, reduction: Reduce, cells: tuple[Node, ...]) -> Facts | None:
+    def _assign_uses(
+        self, facts: Facts, below: StackNode, reduction: Reduce, nodes: tuple[StackNode, ...]
+    ) -> Facts | None:
         """Give the identifiers among a rule's children their uses, or hand them up to the rule around.
 
         None where an identifier's use is not valid.
 
         In `const [b, c] = a` the rule `array_pattern` hands `b` and `c` up, and the declaration around binds them; an
-        assignment around would refer to them. An identifier that is handed up is from then on in the rule's own cell,
+        assignment around would refer to them. An identifier that is handed up is from then on in the rule's own node,
         right above `below`, and no keyword any more.
         """
         store = self.store
         rule = self._tables.names[reduction.symbol]
-        handed_up, decided, before_rule = self._uses_in(facts.pending, [below, *cells[:-1]], reduction)
-        if not decided and len(cells) == len(handed_up) == 1:
+        handed_up, decided, before_rule = self._uses_in(facts.pending, [below, *nodes[:-1]], reduction)
+        if not decided and len(nodes) == len(handed_up) == 1:
             only = handed_up[0]
             if only.below is below and not only.is_keyword:
                 return facts  # a rule of this identifier alone: nothing changes
@@ -214,7 +216,7 @@ class ScopeSemantics:
             handed_up = []
         elif rule == tables.dotted:
             handed_up = handed_up[-1:]
-        is_dotted = rule == tables.dotted and len(cells) > 1
+        is_dotted = rule == tables.dotted and len(nodes) > 1
         pending = before_rule
         for inner in reversed(handed_up):
             pending = store.pending(
@@ -223,7 +225,7 @@ class ScopeSemantics:
         return self._use(store.facts(facts.context, pending), decided)
 
     def _uses_in(
-        self, last: PendingIdentifier | None, nodes_below: list[Node], reduction: Reduce
+        self, last: PendingIdentifier | None, nodes_below: list[StackNode], reduction: Reduce
     ) -> tuple[list[PendingIdentifier], list[_Decided], PendingIdentifier | None]:
         """What a rule does with the identifiers among its children.
 
@@ -254,7 +256,7 @@ class ScopeSemantics:
             identifier = identifier.before
         return handed_up, decided, identifier
 
-    def _assign_early_uses(self, facts: Facts, below: Node, state: int) -> Facts | None:
+    def _assign_early_uses(self, facts: Facts, below: StackNode, state: int) -> Facts | None:
         """Give a use to each identifier for which the tables leave only one; None where one of them is not valid.
 
         After `zz.` or `zz(` no rule can bind `zz` any more. So it is a reference, and is judged before its rule is
@@ -266,8 +268,8 @@ class ScopeSemantics:
         """
         uses = self._uses
         reach = max(2, self._consumers.reach(state))  # 2, since `early_under` looks below a top that begins a rule
-        node: Node | None = below
-        depth = 1  # of the cell right above `node`, counted from the top
+        node: StackNode | None = below
+        depth = 1  # of the node right above `node`, counted from the top
         identifier = facts.pending
         undecided: list[PendingIdentifier] = []
         decided: list[_Decided] = []

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from context_index.symbols import Language
-    from decoder.grammar.stack import Node
+    from decoder.grammar.stack import StackNode
     from decoder.grammar.tables import Tables
 
 
@@ -26,7 +26,7 @@ _OPERATORS: Final = frozenset({
 })  # fmt: skip
 """Tokens after which an operand follows: no arrow function without parentheses around it."""
 _KEYED: Final = 4
-"""Most answers about a stack depend on no more than the states of so many cells from its top. An answer that does is
+"""Most answers about a stack depend on no more than the states of so many nodes from its top. An answer that does is
 cached by these states."""
 BINDS: Final = {
     Use.LOCAL: Introduction.LOCAL,
@@ -75,14 +75,14 @@ class ScopeUses:
         return use
 
     def early(self, state: int, depth: int, is_keyword: bool) -> Use | None:  # noqa: FBT001 - see above
-        """The only use that is left for the identifier in the cell `depth` from the top; None while there are more."""
+        """The only use that is left for the identifier in the node `depth` from the top; None while there are more."""
         key = (state, depth, is_keyword)
         if key not in self._early:
             self._early[key] = self._only(self.consumers.of(state, depth), is_keyword=is_keyword)
         return self._early[key]
 
     def early_under(self, below: int, top: int, is_keyword: bool) -> Use | None:  # noqa: FBT001 - see above
-        """The same for the cell right under the top if the top begins a rule of its own: `f` under the `(` of `f(`.
+        """The same for the node right under the top if the top begins a rule of its own: `f` under the `(` of `f(`.
 
         Only a use that binds no name is decided this early. Other uses wait for their rule.
         """
@@ -102,17 +102,17 @@ class ScopeUses:
         return kind
 
     def rules(self, state: int, depth: int) -> frozenset[str]:
-        """The names of the rules that may take the cell `depth` from the top."""
+        """The names of the rules that may take the node `depth` from the top."""
         rules = self._rules.get((state, depth))
         if rules is None:
             consumers = self.consumers.of(state, depth)
             rules = self._rules[state, depth] = frozenset(self._tables.names[consumer.symbol] for consumer in consumers)
         return rules
 
-    def possible(self, top: Node) -> frozenset[Use]:
+    def possible(self, top: StackNode) -> frozenset[Use]:
         """The uses that the identifier on top of a stack may get, also by way of rules that hand it up."""
-        stack: list[Node] = [top]
-        _node_below(stack, _KEYED - 1)  # adds the cells of the key to `stack`, as far as there are so many
+        stack: list[StackNode] = [top]
+        _node_below(stack, _KEYED - 1)  # adds the nodes of the key to `stack`, as far as there are so many
         key = tuple(node.state for node in stack[:_KEYED])
         uses = self._possible.get(key)
         if uses is None:
@@ -121,7 +121,7 @@ class ScopeUses:
                 self._possible[key] = uses
         return uses
 
-    def _follow_up(self, stack: list[Node]) -> tuple[frozenset[Use], int]:
+    def _follow_up(self, stack: list[StackNode]) -> tuple[frozenset[Use], int]:
         """The uses that the identifier on top of a stack may get, and how deep the stack had to be searched.
 
         A rule that hands the identifier up is followed: its children leave the stack, the rule's symbol takes their
@@ -132,7 +132,7 @@ class ScopeUses:
         """
         uses: set[Use] = set()
         deepest = 0
-        pending = [(stack[0].state, 1)]  # the state of a top, and the index in `stack` of the cell right under it
+        pending = [(stack[0].state, 1)]  # the state of a top, and the index in `stack` of the node right under it
         seen = set(pending)
         while pending:
             state, under = pending.pop()
@@ -143,7 +143,7 @@ class ScopeUses:
                 if use is not Use.UP:
                     uses.add(use)
                     continue
-                depth = under + consumer.index  # the rule takes `index` more cells, those before this child
+                depth = under + consumer.index  # the rule takes `index` more nodes, those before this child
                 deepest = max(deepest, depth)
                 below = _node_below(stack, depth)
                 if below is None:
@@ -154,7 +154,7 @@ class ScopeUses:
                     pending.append(following)
         return frozenset(uses), deepest
 
-    def _is_operand(self, stack: list[Node]) -> bool:
+    def _is_operand(self, stack: list[StackNode]) -> bool:
         """JavaScript: whether the identifier on top of a stack is an operand, which begins no bare arrow function."""
         below = _node_below(stack, 1) if self._name_tables.may_be_bound_after else None
         return below is not None and bool(self.top(below.state) & _OPERATORS)
@@ -199,7 +199,7 @@ class ScopeUses:
         return frozenset(symbol for symbol in symbols if symbol < tables.token_count and tables.names[symbol].isalpha())
 
 
-def _node_below(stack: list[Node], distance: int) -> Node | None:
+def _node_below(stack: list[StackNode], distance: int) -> StackNode | None:
     """The node at a distance below the top, which is at distance 0; None where the stack ends before.
 
     Args:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from decoder.errors import UnsupportedModelError
 
 
-class Kind(StrEnum):
+class ServerKind(StrEnum):
     """What kind of server it is."""
 
     LLAMA_SERVER = "llama-server"
@@ -23,7 +23,7 @@ class Kind(StrEnum):
     """Anything else that speaks OpenAI's `/v1/completions`."""
 
 
-PORTS = {Kind.LLAMA_SERVER: 8080, Kind.VLLM: 8000, Kind.OLLAMA: 11434}
+PORTS = {ServerKind.LLAMA_SERVER: 8080, ServerKind.VLLM: 8000, ServerKind.OLLAMA: 11434}
 """The port on which each kind listens by default."""
 _EXAMPLE = "Write http://HOST:PORT#NAME, ollama:NAME, llama-server:HOST:PORT or vllm:HOST:PORT#NAME."
 
@@ -36,7 +36,7 @@ class Address:
     """Without a slash at its end, and without `/v1`."""
     name: str | None = None
     """The model's name there; None for a server's only model."""
-    kind: Kind | None = None
+    kind: ServerKind | None = None
     """The kind that the person named; None where it is found by asking the server."""
 
 
@@ -53,8 +53,8 @@ def address_of(model: str) -> Address | None:
         if _has_port(model) and not Path(model).exists():
             raise UnsupportedModelError(f"'{model}' is no model's name, but may be a server's address. {_EXAMPLE}")
         return None
-    kind = Kind(scheme)
-    if kind is not Kind.OLLAMA:
+    kind = ServerKind(scheme)
+    if kind is not ServerKind.OLLAMA:
         return _parse(rest, kind)
     name, at, url = rest.partition("@")
     if not name:
@@ -72,7 +72,7 @@ def _has_port(written: str) -> bool:
         return False
 
 
-def _parse(written: str, kind: Kind | None) -> Address:
+def _parse(written: str, kind: ServerKind | None) -> Address:
     """The address in `[http://]HOST[:PORT][/PATH][#NAME]`. Without a host it is this machine."""
     url = written if "://" in written else f"http://{written or '127.0.0.1'}"
     try:

@@ -11,6 +11,7 @@ import secrets
 import tempfile
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -19,9 +20,9 @@ from weakref import finalize
 
 from context_index.extras import Extra
 from context_index.processes import Process, cores, start_python
-from decoder.errors import ExtraMissingError, ModelDamagedError, ModelNotFoundError
+from decoder.errors import ExtraMissingError, ModelDamagedError, ModelNotFoundError, ModelServerError
 from decoder.models.gguf import Head, size_of
-from decoder.models.server.address import Address, Kind
+from decoder.models.server.address import Address, ServerKind
 from decoder.models.server.probe import connect
 from decoder.models.threads import MOST_THREADS, SMALL
 
@@ -47,6 +48,7 @@ class Child:
 
     Raises:
         ModelDamagedError: llama.cpp does not start with the file.
+        ModelServerError: llama.cpp takes too long to read the file.
     """
 
     def __init__(self, file: Path, context: int, *, on_cpu: bool) -> None:
@@ -58,22 +60,32 @@ class Child:
                 "file": str(file), "key": self.key, "context": context, "threads": _threads(file),
                 "layers": 0 if on_cpu else None,
             }  # fmt: skip
-            self.url = self._start(json.dumps(task))
-            if not self.url.startswith("http://"):
+            line = self._first_line(json.dumps(task))
+            if line is None:
+                self.close()
+                raise ModelServerError(
+                    f"llama.cpp has not read '{file}' within {_START_SECONDS:.0f} s. Try again once this machine has "
+                    "less to do, or use a smaller model."
+                )
+            if not line.startswith("http://"):
                 log.seek(0)
                 log_text = log.read().decode("utf-8", "replace")
                 self.close()
                 raise ModelDamagedError(
-                    f"llama.cpp cannot read '{file}' ({_reason(log_text) or self.url or 'it ended'}). Fetch the file "
+                    f"llama.cpp cannot read '{file}' ({_reason(log_text) or line or 'it ended'}). Fetch the file "
                     "again, or update xllamacpp."
                 )
+            self.url = line
 
     def close(self) -> None:
         """End the process, and wait until it has."""
         self._end()
 
-    def _start(self, task: str) -> str:
-        """Send the child its task. The line that it prints: its address, or why it failed; empty if it ended."""
+    def _first_line(self, task: str) -> str | None:
+        """Send the child its task, and wait for its line: the server's address, or why there is none.
+
+        Empty if the child ended without one; None if it is late.
+        """
         assert self._process.stdin is not None  # noqa: S101 - both are pipes
         assert self._process.stdout is not None  # noqa: S101
         lines: SimpleQueue[bytes] = SimpleQueue()
@@ -87,7 +99,7 @@ class Child:
         try:
             return lines.get(timeout=_START_SECONDS).decode("utf-8", "replace").strip()
         except Empty:
-            return f"it was not read within {_START_SECONDS:.0f} s"
+            return None
 
 
 def load(
@@ -98,7 +110,7 @@ def load(
     Raises:
         ModelNotFoundError, ModelDamagedError, UnsupportedModelError: the file cannot be used.
         ExtraMissingError: llama.cpp is not installed.
-        ModelServerError: the child's server does not answer as it should.
+        ModelServerError: llama.cpp takes too long to start, or does not answer as it should.
     """
     file = Path(path).expanduser().absolute()
     head = head_of(file)
@@ -107,7 +119,9 @@ def load(
     child = Child(file, min(head.context, CONTEXT), on_cpu=device == "cpu")
     patient = replace(options, timeout_seconds=max(options.timeout_seconds, _ANSWER_SECONDS))
     try:
-        model = connect(Address(child.url, None, Kind.LLAMA_SERVER), patient, key=child.key, file=file, holds=child)
+        model = connect(
+            Address(child.url, None, ServerKind.LLAMA_SERVER), patient, key=child.key, file=file, holds=child
+        )
     except BaseException:  # even an interrupt must not leave the child behind
         child.close()
         raise
@@ -137,7 +151,8 @@ def _end(process: Process) -> None:
     process.kill()
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
-            pipe.close()
+            with suppress(OSError):  # it died before it had read its task, which cannot be delivered any more
+                pipe.close()
     process.wait()
 
 
@@ -150,7 +165,7 @@ def _reason(log: str) -> str:
 def _threads(file: Path) -> int:
     """The threads that compute.
 
-    One core is left to other programs: if one of the threads has to wait for a core, all do. On two busy cores two
-    threads read a prompt of 864 tokens in 32 s, one in 17 s; two tokens after it in 3 to 5 s, and in 0.2 s.
+    One core is left to other programs: if one of the threads has to wait for a core, all do. On two busy cores one
+    thread read a prompt of 864 tokens in 17 s and two more tokens in 0.2 s; two threads took 32 s and 3 to 5 s.
     """
     return 1 if size_of(file) <= SMALL else max(1, min(cores() - 1, MOST_THREADS))

@@ -1,6 +1,6 @@
-"""Requests to one completion server: JSON in and out, streams, a time limit, and a sentence for every error.
+"""Requests to one completion server (`ServerClient`): JSON in and out, a time limit, and a sentence for every error.
 
-`ServerClient` sends them. They run on an event loop in a thread of their own, so that the caller can stop waiting: then
+They run on an event loop in a thread of their own, so that the caller can stop waiting: then
 the connection is closed, and the server stops computing. A request goes to the named host only: no proxies, no
 redirects. Knows nothing of models.
 """
@@ -27,12 +27,11 @@ from weakref import finalize
 
 from context_index.extras import Extra
 from decoder.errors import ModelServerError, ServerBusyError, ServerLostError, ServerUnreachableError, extra_needed
+from decoder.models.server.answer_stream import ANSWER_END, CHECK_SECONDS, AnswerStream
 from decoder.models.waiting import GaveUpError, document_asked_for, is_given_up
 
 T = TypeVar("T")
 
-_CHECK_SECONDS = 0.01
-"""How often a waiting thread checks whether its request was given up (`is_given_up`)."""
 _TRIES = 2
 """How often a request is sent before its error is reported."""
 _RETRY_SECONDS = 0.2
@@ -46,8 +45,6 @@ _SHOWN_CHARACTERS = 200
 """The most of a server's answer that an error's sentence quotes."""
 _HASH_DIGITS = 16
 """Hexadecimal digits of a document's hash."""
-_END = None
-"""In the queue of a stream: the answer is complete."""
 
 
 class ServerClient:
@@ -77,7 +74,7 @@ class ServerClient:
         self._client = self._http.AsyncClient(
             headers=authorization,
             timeout=self._http.Timeout(timeout),
-            verify=ssl.create_default_context(),
+            verify=_trust(base),
             trust_env=False,
             follow_redirects=False,
         )
@@ -104,11 +101,11 @@ class ServerClient:
         """`ask`, but None where the server has no such page, or its answer is no JSON."""
         return self._wait(self._answer(path, body, self._headers(), is_optional=True))
 
-    def stream(self, path: str, body: Mapping[str, Any]) -> Stream:
-        """The streamed answer to a POST of `body`. Errors are raised by `Stream.next`."""
+    def stream(self, path: str, body: Mapping[str, Any]) -> AnswerStream:
+        """The streamed answer to a POST of `body`. Errors are raised by `AnswerStream.next`."""
         parts: queue.SimpleQueue[Any] = queue.SimpleQueue()
         task = self._start(self._put_parts(path, body, self._headers(), parts))
-        return Stream(parts, task, self._time_left(), self._late_error(path))
+        return AnswerStream(parts, task, self._time_left(), self._late_error(path))
 
     def close(self) -> None:
         """Close all connections; the object must not be used afterwards."""
@@ -126,7 +123,7 @@ class ServerClient:
         future = self._start(work)
         while True:
             try:
-                return future.result(_CHECK_SECONDS)
+                return future.result(CHECK_SECONDS)
             except TimeoutError:
                 if is_given_up():
                     future.cancel()
@@ -155,7 +152,7 @@ class ServerClient:
     async def _put_parts(
         self, path: str, body: Mapping[str, Any], headers: Mapping[str, str], parts: queue.SimpleQueue[Any]
     ) -> None:
-        """Put the parts of a streamed answer into `parts`: each line's JSON, then `_END`, or else an error.
+        """Put the parts of a streamed answer into `parts`: each line's JSON, then `ANSWER_END`, or else an error.
 
         Lines are server-sent events (`data: {...}`) or bare JSON, as Ollama sends.
         """
@@ -178,7 +175,7 @@ class ServerClient:
         except ModelServerError as error:
             parts.put(error)
         else:
-            parts.put(_END)
+            parts.put(ANSWER_END)
 
     @asynccontextmanager
     async def _open(self, path: str, body: Mapping[str, Any] | None, headers: Mapping[str, str]) -> AsyncIterator[Any]:
@@ -290,51 +287,6 @@ class ServerClient:
         return repr(line[:_SHOWN_CHARACTERS])
 
 
-class Stream:
-    """A streamed answer; closing it closes the connection, and the server stops.
-
-    Args:
-        parts: The parts that have come: JSON, `_END` or a `ModelServerError`.
-        task: Puts them there.
-        timeout: The seconds that each part may take.
-        late: Raised once a part takes longer.
-    """
-
-    def __init__(
-        self, parts: queue.SimpleQueue[Any], task: Future[None], timeout: float, late: ModelServerError
-    ) -> None:
-        self._parts, self._task, self._timeout, self._late = parts, task, timeout, late
-
-    def next(self) -> Any:  # noqa: ANN401 - JSON
-        """The JSON of the next part; None at the end.
-
-        Raises:
-            ModelServerError: the answer has an error, ended early, or is too late.
-            GaveUpError: the request is over (`is_given_up`).
-        """
-        until = time.monotonic() + self._timeout
-        while True:
-            try:
-                part = self._parts.get(timeout=_CHECK_SECONDS)
-            except queue.Empty:
-                if is_given_up():
-                    self.close()
-                    raise GaveUpError from None
-                if time.monotonic() >= until:
-                    self.close()
-                    raise self._late from None
-                if self._task.done() and self._parts.empty() and (fault := self._task.exception()) is not None:
-                    raise fault from None
-                continue
-            if isinstance(part, ModelServerError):
-                raise part
-            return part
-
-    def close(self) -> None:
-        """End the answer; parts that have not come are lost."""
-        self._task.cancel()
-
-
 def _stop(loop: asyncio.AbstractEventLoop, thread: threading.Thread) -> None:
     """End an event loop and the thread that runs it."""
     loop.call_soon_threadsafe(loop.stop)
@@ -372,6 +324,14 @@ def _cause(error: BaseException) -> BaseException:
     if cause is not None and (below := cause.__cause__ or cause.__context__) and isinstance(below, OSError):
         return _cause(below) if not cause.strerror else cause
     return cause or error
+
+
+def _trust(base: str) -> ssl.SSLContext:
+    """The certificates that the server at an address is held to; an address without TLS trusts none.
+
+    To read those of the machine takes 50 ms.
+    """
+    return ssl.create_default_context() if base.startswith("https:") else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 def _library() -> Any:  # noqa: ANN401 - a module

@@ -1,8 +1,8 @@
 """The requests and answers of each kind of completion server.
 
 A `ServerDialect` makes the body of a request, and reads the steps of an answer: a `StreamStep` is a token that the
-server chose, with the best tokens there. `Plain` is for servers that say no probabilities. `server.probe` chooses the
-dialect, and `server.model` sends the requests. Knows nothing of the decode loop.
+server chose, with the best tokens there. `TextRequests` is for servers that give no probabilities. `server.probe`
+chooses the dialect, and `server.model` sends the requests. Knows nothing of the decode loop.
 """
 
 from __future__ import annotations
@@ -20,20 +20,23 @@ _FEWEST = 5
 """The most that OpenAI gives."""
 BEST_COUNTS = (_BEST, _FEWER, _FEWEST)
 """The numbers of best tokens to ask for in turn, as a server may refuse to give so many."""
+_ALLOWED = 100.0
+"""Nats that are added to the logits of tokens among which llama.cpp is to choose: more than any two logits differ."""
 
 OLLAMA_PATH, LLAMA_PATH, COMPLETIONS_PATH = "/api/generate", "/completion", "/v1/completions"
 
-Json = Mapping[str, Any]
+JsonObject = Mapping[str, Any]
+"""The body of a request, or an object in an answer."""
 Prompt = Sequence[int] | str | Sequence[int | str]
 """The ids of tokens, a text in which markers are spelled, or both mixed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """A token and its probability, as a server says them."""
+class ScoredToken:
+    """A token and its probability, as a server gives them."""
 
     id: int | None
-    """The server's id of the token; None where the server does not say it."""
+    """The server's id of the token; None where the server does not give it."""
     written: bytes
     """The bytes that the token writes; a marker's spelling. Empty where only the id is known."""
     log_probability: float
@@ -44,8 +47,8 @@ class Scored:
 class StreamStep:
     """The token that the server chose, and the best tokens there, among which the chosen one may lack."""
 
-    chosen: Scored
-    best: tuple[Scored, ...]
+    chosen: ScoredToken
+    best: tuple[ScoredToken, ...]
 
 
 class ServerDialect(Protocol):
@@ -55,18 +58,16 @@ class ServerDialect(Protocol):
     def path(self) -> str:
         """The path to which requests are sent."""
 
-    def body(self, prompt: Prompt, count: int) -> Json:
+    def body(self, prompt: Prompt, count: int) -> JsonObject:
         """The request for the `count` tokens that follow `prompt`, of which each is the most probable."""
 
-    def narrowed(self, prompt: Prompt, bias: Mapping[int, float | None]) -> Json | None:
-        """The request for one token with changed logits; None where the server has no such request.
+    def body_among(self, prompt: Prompt, tokens: Sequence[int]) -> JsonObject | None:
+        """The request for one token, which is one of `tokens`; None where the server has no such request."""
 
-        Args:
-            bias: By id of a token: either None for each, to ban these tokens; or a large number of nats for each, which
-                is added to its logit, to have one of these tokens. A server may allow only these instead.
-        """
+    def body_without(self, prompt: Prompt, tokens: Sequence[int]) -> JsonObject | None:
+        """The request for one token, which is none of `tokens`; None where the server has no such request."""
 
-    def steps(self, part: Json) -> tuple[StreamStep, ...]:
+    def steps(self, part: JsonObject) -> tuple[StreamStep, ...]:
         """The steps in one part of a streamed answer."""
 
 
@@ -77,25 +78,32 @@ class LlamaServer:
     best: int = _BEST
     path: str = LLAMA_PATH
 
-    def body(self, prompt: Prompt, count: int) -> Json:
+    def body(self, prompt: Prompt, count: int) -> JsonObject:
         """See `ServerDialect`."""
         return {
             "prompt": prompt, "n_predict": count, "n_probs": self.best, "temperature": 0, "stream": True,
             "cache_prompt": True, "return_tokens": True,
         }  # fmt: skip
 
-    def narrowed(self, prompt: Prompt, bias: Mapping[int, float | None]) -> Json | None:
-        """See `ServerDialect`.
+    def body_among(self, prompt: Prompt, tokens: Sequence[int]) -> JsonObject:
+        """See `ServerDialect`."""
+        return self._biased(prompt, [[token, _ALLOWED] for token in tokens])
+
+    def body_without(self, prompt: Prompt, tokens: Sequence[int]) -> JsonObject:
+        """See `ServerDialect`."""
+        return self._biased(prompt, [[token, False] for token in tokens])
+
+    def _biased(self, prompt: Prompt, biases: Sequence[Sequence[float]]) -> JsonObject:
+        """The request for one token with a change to the logits of some, or with False to ban them.
 
         Only probabilities after the samplers show the bias; the only sampler, a temperature of 1, changes nothing.
         """
-        biases = [[token, False if value is None else value] for token, value in bias.items()]
         return {
             **self.body(prompt, 1), "temperature": 1, "samplers": ["temperature"], "post_sampling_probs": True,
             "logit_bias": biases,
         }  # fmt: skip
 
-    def steps(self, part: Json) -> tuple[StreamStep, ...]:
+    def steps(self, part: JsonObject) -> tuple[StreamStep, ...]:
         """See `ServerDialect`."""
         return tuple(
             _read_step(token, token.get("top_logprobs") or token.get("top_probs"))
@@ -111,21 +119,22 @@ class Vllm:
     best: int = _BEST
     path: str = COMPLETIONS_PATH
 
-    def body(self, prompt: Prompt, count: int) -> Json:
+    def body(self, prompt: Prompt, count: int) -> JsonObject:
         """See `ServerDialect`."""
         return {
             "model": self.model, "prompt": prompt, "max_tokens": count, "logprobs": self.best, "temperature": 0,
             "stream": True, "return_tokens_as_token_ids": True, "add_special_tokens": False,
         }  # fmt: skip
 
-    def narrowed(self, prompt: Prompt, bias: Mapping[int, float | None]) -> Json | None:
-        """See `ServerDialect`. vLLM's best tokens do not show the bias, only the token that it chooses does."""
-        banned = {str(token): -100 for token, value in bias.items() if value is None}
-        allowed = [token for token, value in bias.items() if value is not None]
-        restriction = {"allowed_token_ids": allowed} if allowed else {}
-        return {**self.body(prompt, 1), "logit_bias": banned, **restriction}
+    def body_among(self, prompt: Prompt, tokens: Sequence[int]) -> JsonObject:
+        """See `ServerDialect`."""
+        return {**self.body(prompt, 1), "logit_bias": {}, "allowed_token_ids": [*tokens]}
 
-    def steps(self, part: Json) -> tuple[StreamStep, ...]:
+    def body_without(self, prompt: Prompt, tokens: Sequence[int]) -> JsonObject:
+        """See `ServerDialect`. vLLM's best tokens do not show the bias, only the token that it chooses does."""
+        return {**self.body(prompt, 1), "logit_bias": {str(token): -100 for token in tokens}}
+
+    def steps(self, part: JsonObject) -> tuple[StreamStep, ...]:
         """See `ServerDialect`."""
         return _read_openai_steps(part)
 
@@ -138,18 +147,20 @@ class TextCompletions:
     best: int = _FEWER
     path: str = COMPLETIONS_PATH
 
-    def body(self, prompt: Prompt, count: int) -> Json:
+    def body(self, prompt: Prompt, count: int) -> JsonObject:
         """See `ServerDialect`."""
         return {
             "model": self.model, "prompt": prompt, "max_tokens": count, "logprobs": self.best, "temperature": 0,
             "stream": True,
         }  # fmt: skip
 
-    def narrowed(self, prompt: Prompt, bias: Mapping[int, float | None]) -> Json | None:  # noqa: ARG002 - the protocol's
+    def body_among(self, prompt: Prompt, tokens: Sequence[int]) -> None:
         """See `ServerDialect`."""
-        return None
 
-    def steps(self, part: Json) -> tuple[StreamStep, ...]:
+    def body_without(self, prompt: Prompt, tokens: Sequence[int]) -> None:
+        """See `ServerDialect`."""
+
+    def steps(self, part: JsonObject) -> tuple[StreamStep, ...]:
         """See `ServerDialect`."""
         return _read_openai_steps(part)
 
@@ -162,28 +173,30 @@ class Ollama:
     best: int = _FEWER
     path: str = OLLAMA_PATH
 
-    def body(self, prompt: Prompt, count: int) -> Json:
+    def body(self, prompt: Prompt, count: int) -> JsonObject:
         """See `ServerDialect`."""
         return {
             "model": self.model, "prompt": prompt, "raw": True, "stream": True, "logprobs": True,
             "top_logprobs": self.best, "options": {"temperature": 0, "num_predict": count},
         }  # fmt: skip
 
-    def narrowed(self, prompt: Prompt, bias: Mapping[int, float | None]) -> Json | None:  # noqa: ARG002 - the protocol's
+    def body_among(self, prompt: Prompt, tokens: Sequence[int]) -> None:
         """See `ServerDialect`."""
-        return None
 
-    def steps(self, part: Json) -> tuple[StreamStep, ...]:
+    def body_without(self, prompt: Prompt, tokens: Sequence[int]) -> None:
+        """See `ServerDialect`."""
+
+    def steps(self, part: JsonObject) -> tuple[StreamStep, ...]:
         """See `ServerDialect`."""
         return tuple(_read_step(token, token.get("top_logprobs")) for token in part.get("logprobs") or ())
 
 
-def _read_step(chosen: Json, best: Iterable[Json] | None) -> StreamStep:
+def _read_step(chosen: JsonObject, best: Iterable[JsonObject] | None) -> StreamStep:
     """A step as llama.cpp and Ollama give it."""
     return StreamStep(_read_token(chosen), tuple(map(_read_token, best or ())))
 
 
-def _read_token(token: Json) -> Scored:
+def _read_token(token: JsonObject) -> ScoredToken:
     """A token as llama.cpp and Ollama give it: with `logprob`, or with `prob` where it is after the samplers."""
     log_probability = token.get("logprob")
     if log_probability is None:
@@ -191,10 +204,10 @@ def _read_token(token: Json) -> Scored:
         log_probability = math.log(probability) if probability > 0 else -math.inf
     given_bytes = token.get("bytes")
     written = bytes(given_bytes) if given_bytes else str(token.get("token", "")).encode()
-    return Scored(token.get("id"), written, float(log_probability))
+    return ScoredToken(token.get("id"), written, float(log_probability))
 
 
-def _read_openai_steps(part: Json) -> tuple[StreamStep, ...]:
+def _read_openai_steps(part: JsonObject) -> tuple[StreamStep, ...]:
     """The steps in a part of OpenAI's legacy form: lists, in parallel, of tokens, log-probabilities and best tokens."""
     lists = next((choice.get("logprobs") for choice in part.get("choices") or ()), None)
     if not lists or not lists.get("tokens"):
@@ -207,17 +220,17 @@ def _read_openai_steps(part: Json) -> tuple[StreamStep, ...]:
     )
 
 
-def _read_named_token(name: str, log_probability: float) -> Scored:
+def _read_named_token(name: str, log_probability: float) -> ScoredToken:
     r"""The token with a name: its text, or `token_id:17`, or `bytes:\xe2\x80` for a part of a character."""
     if name.startswith("token_id:"):
-        return Scored(int(name.removeprefix("token_id:")), b"", log_probability)
+        return ScoredToken(int(name.removeprefix("token_id:")), b"", log_probability)
     if name.startswith("bytes:"):
         written = name.removeprefix("bytes:").encode().decode("unicode_escape").encode("latin-1")
-        return Scored(None, written, log_probability)
-    return Scored(None, name.encode(), log_probability)
+        return ScoredToken(None, written, log_probability)
+    return ScoredToken(None, name.encode(), log_probability)
 
 
-def texts(answer: Json) -> Iterator[tuple[str, bool]]:
+def texts(answer: JsonObject) -> Iterator[tuple[str, bool]]:
     """The texts of an answer that is not streamed, each with whether the model itself ended it."""
     for choice in answer.get("choices") or ():
         yield str(choice.get("text") or ""), choice.get("finish_reason") == "stop"
@@ -228,13 +241,13 @@ def texts(answer: Json) -> Iterator[tuple[str, bool]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
-    """The requests for texts to a server that says no probabilities."""
+class TextRequests:
+    """The requests to a server that gives texts without probabilities."""
 
     model: str
     path: str
 
-    def body(self, prompt: str, count: int, *, temperature: float, number: int = 1) -> Json:
+    def body(self, prompt: str, count: int, *, temperature: float, number: int = 1) -> JsonObject:
         """The request for `number` texts of at most `count` tokens; servers that cannot give several give one."""
         if self.path == OLLAMA_PATH:
             options = {"temperature": temperature, "num_predict": count}

@@ -22,8 +22,9 @@ from decoder.models.server.vocabulary import LearntVocabulary
 
 if TYPE_CHECKING:
     from decoder.models.card import ModelCard
-    from decoder.models.server.client import ServerClient, Stream
-    from decoder.models.server.dialects import Plain, Prompt, Scored, ServerDialect, StreamStep
+    from decoder.models.server.answer_stream import AnswerStream
+    from decoder.models.server.client import ServerClient
+    from decoder.models.server.dialects import Prompt, ScoredToken, ServerDialect, StreamStep, TextRequests
     from decoder.models.vocabulary import Vocabulary
 
 FIRST, MOST = 16, 128
@@ -33,8 +34,6 @@ _CACHED_ROWS = 1024
 """The most rows that are cached."""
 _MOST_NAMED = 4096
 """The most tokens that a request may name."""
-_ALLOWED = 100.0
-"""Nats that are added to the logits of tokens among which the server is to choose: more than any two logits differ."""
 _TEXTS, _TEXT_TOKENS, _TEMPERATURE = 3, 48, 0.7
 """The further texts, after the most probable one: their number, their length in tokens, and their temperature."""
 _PIECE = re.compile(r" ?\w+|\n[ \t]*|[ \t]+|[^\w\s]|\s")
@@ -181,7 +180,7 @@ class TokenSpelling(Protocol):
     def prompt(self, place: Place) -> Prompt:
         """The prompt that is sent for some tokens."""
 
-    def token(self, scored: Scored) -> int | None:
+    def token(self, scored: ScoredToken) -> int | None:
         """The token of the vocabulary that an answer names; None where the vocabulary lacks it."""
 
     def id_of(self, token: int) -> int | None:
@@ -200,7 +199,7 @@ class IdSpelling:
         """See `TokenSpelling`."""
         return list(place)
 
-    def token(self, scored: Scored) -> int | None:
+    def token(self, scored: ScoredToken) -> int | None:
         """See `TokenSpelling`."""
         return scored.id if scored.id is not None and scored.id < self.vocabulary.size else None
 
@@ -224,7 +223,7 @@ class LearntSpelling:
         """See `TokenSpelling`."""
         return self.vocabulary.spell(place) if self._cut is None else self._mix(place, self._cut)
 
-    def token(self, scored: Scored) -> int | None:
+    def token(self, scored: ScoredToken) -> int | None:
         """See `TokenSpelling`."""
         return self.vocabulary.number(scored.written, scored.id)
 
@@ -264,7 +263,7 @@ class TopRows:
         """The number of requests that were made."""
         self._client, self._dialect, self._spelling = client, dialect, spelling
         self._cache = _RowCache()
-        self._stream: Stream | None = None
+        self._stream: AnswerStream | None = None
         """The answer that is still coming."""
         self._steps: list[StreamStep] = []
         """Steps that were read from the answer, and not yet used."""
@@ -298,7 +297,7 @@ class TopRows:
     def among(self, place: Place, tokens: Collection[int] | None, without: Collection[int]) -> Row:
         """See `Rows`. The row of `after`, with the further tokens; cached in its place."""
         known = self._cache.get(place) or {}
-        step = self._narrowed_step(place, tokens, without)
+        step = self._step_among(place, tokens, without)
         if step is None:
             return {}
         row = self._row(step)
@@ -317,17 +316,14 @@ class TopRows:
             self._stream.close()
         self._stream, self._steps, self._next = None, [], ()
 
-    def _narrowed_step(
-        self, place: Place, tokens: Collection[int] | None, without: Collection[int]
-    ) -> StreamStep | None:
+    def _step_among(self, place: Place, tokens: Collection[int] | None, without: Collection[int]) -> StreamStep | None:
         """The step at `place` among `tokens`, or with None among all but `without`; None where the server has none."""
         if tokens is not None and len(tokens) > _MOST_NAMED:
             return None
-        bias = dict.fromkeys(without) if tokens is None else dict.fromkeys(tokens, _ALLOWED)
-        by_id = {
-            token_id: value for token, value in bias.items() if (token_id := self._spelling.id_of(token)) is not None
-        }
-        body = self._dialect.narrowed(self._spelling.prompt(place), by_id) if by_id else None
+        named = (self._spelling.id_of(token) for token in (without if tokens is None else tokens))
+        ids = list(dict.fromkeys(token_id for token_id in named if token_id is not None))
+        ask = self._dialect.body_without if tokens is None else self._dialect.body_among
+        body = ask(self._spelling.prompt(place), ids) if ids else None
         if body is None:
             return None
         self.close()
@@ -377,8 +373,8 @@ class TextRows:
 
     sees = Sees.TEXTS
 
-    def __init__(self, client: ServerClient, plain: Plain, vocabulary: LearntVocabulary) -> None:
-        self._client, self._plain, self._vocabulary = client, plain, vocabulary
+    def __init__(self, client: ServerClient, requests: TextRequests, vocabulary: LearntVocabulary) -> None:
+        self._client, self._requests, self._vocabulary = client, requests, vocabulary
         self._cache = _RowCache()
 
     def after(self, place: Place) -> Row:
@@ -406,8 +402,8 @@ class TextRows:
         from decoder.models.server.dialects import texts  # noqa: PLC0415 - types alone are imported above
 
         for temperature, number in ((0.0, 1), (_TEMPERATURE, _TEXTS)):
-            body = self._plain.body(prompt, _TEXT_TOKENS, temperature=temperature, number=number)
-            for text, is_end in texts(self._client.ask(self._plain.path, body)):
+            body = self._requests.body(prompt, _TEXT_TOKENS, temperature=temperature, number=number)
+            for text, is_end in texts(self._client.ask(self._requests.path, body)):
                 tokens = [self._token(piece) for piece in _PIECE.findall(text)]
                 yield [*tokens, min(self._vocabulary.end)] if is_end else tokens
 

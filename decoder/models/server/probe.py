@@ -1,8 +1,8 @@
 """Connects to a completion server and makes its `ServerModel`: `connect`.
 
 `served` asks for the server's kind and model, and `tokenizer` makes the model's card. Here the server is then asked for
-one token in each dialect of its kind (`dialects`): the first in which it says probabilities is used. A server that says
-none in any of them is asked for whole texts.
+one token in each dialect of its kind (`dialects`): the first in which it gives probabilities is used. A server that
+gives none in any of them is asked for whole texts.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from decoder.errors import ModelServerError, ServerAwayError, UnsupportedModelError
-from decoder.models.server.address import Address, Kind
+from decoder.models.server.address import Address, ServerKind
 from decoder.models.server.client import ServerClient
 from decoder.models.server.dialects import (
     BEST_COUNTS,
@@ -23,9 +23,9 @@ from decoder.models.server.dialects import (
     OLLAMA_PATH,
     LlamaServer,
     Ollama,
-    Plain,
     ServerDialect,
     TextCompletions,
+    TextRequests,
     Vllm,
 )
 from decoder.models.server.model import IdSpelling, LearntSpelling, ServerModel, TextRows, TokenSpelling, TopRows
@@ -85,7 +85,7 @@ def _key(options: ModelOptions) -> str | None:
 
 
 def _model_of(client: ServerClient, served: Served, options: ModelOptions, holds: object) -> ServerModel:
-    """The model with rows of probabilities; of a server that says none, with rows from whole texts."""
+    """The model with rows of probabilities; of a server that gives none, with rows from whole texts."""
     own_family = options.own_family()
     card = card_of(client, served, own_family)
     rows: TopRows | TextRows | None = _rows_with_probabilities(client, served, card.vocabulary)
@@ -103,42 +103,42 @@ def _rows_with_probabilities(client: ServerClient, served: Served, vocabulary: V
     """The rows in the first dialect whose answers have probabilities; None where none has."""
     spelling: TokenSpelling = IdSpelling(vocabulary)
     if isinstance(vocabulary, LearntVocabulary):
-        takes_ids = served.kind is Kind.LLAMA_SERVER
+        takes_ids = served.kind is ServerKind.LLAMA_SERVER
         spelling = LearntSpelling(vocabulary, partial(tokenize, client) if takes_ids else None)
     for dialect in _dialects(served, vocabulary):
-        if _says_probabilities(client, dialect, spelling):
+        if _gives_probabilities(client, dialect, spelling):
             return TopRows(client, dialect, spelling)
     return None
 
 
 def _rows_of_texts(client: ServerClient, served: Served, vocabulary: LearntVocabulary) -> TextRows:
-    """The rows of a server that says no probabilities.
+    """The rows of a server that gives no probabilities.
 
     Raises:
         ModelServerError: it does not complete.
     """
-    path = {Kind.OLLAMA: OLLAMA_PATH, Kind.LLAMA_SERVER: LLAMA_PATH}.get(served.kind, COMPLETIONS_PATH)
-    plain = Plain(served.name, path)
-    _check_completes(client, plain)
-    return TextRows(client, plain, vocabulary)
+    path = {ServerKind.OLLAMA: OLLAMA_PATH, ServerKind.LLAMA_SERVER: LLAMA_PATH}.get(served.kind, COMPLETIONS_PATH)
+    requests = TextRequests(served.name, path)
+    _check_completes(client, requests)
+    return TextRows(client, requests, vocabulary)
 
 
 def _dialects(served: Served, vocabulary: Vocabulary) -> list[ServerDialect]:
     """The dialects to be tried, in order. Some servers refuse to give many best tokens, so fewer are asked for then."""
     match served.kind:
-        case Kind.LLAMA_SERVER:
+        case ServerKind.LLAMA_SERVER:
             return [LlamaServer()]
-        case Kind.OLLAMA:
+        case ServerKind.OLLAMA:
             return [Ollama(served.name)]
-        case Kind.VLLM if not isinstance(vocabulary, LearntVocabulary):
+        case ServerKind.VLLM if not isinstance(vocabulary, LearntVocabulary):
             return [Vllm(served.name, best) for best in BEST_COUNTS]
-        case Kind.VLLM:
+        case ServerKind.VLLM:
             return [TextCompletions(served.name, best) for best in BEST_COUNTS]
         case _:
             return [TextCompletions(served.name, min(BEST_COUNTS))]
 
 
-def _says_probabilities(client: ServerClient, dialect: ServerDialect, spelling: TokenSpelling) -> bool:
+def _gives_probabilities(client: ServerClient, dialect: ServerDialect, spelling: TokenSpelling) -> bool:
     """Whether the server, asked for one token, names other tokens and their probabilities, too.
 
     It has to be tried: servers silently ignore options that they do not know.
@@ -161,18 +161,19 @@ def _says_probabilities(client: ServerClient, dialect: ServerDialect, spelling: 
     return False
 
 
-def _check_completes(client: ServerClient, plain: Plain) -> None:
-    """Check that a server without probabilities answers a plain request.
+def _check_completes(client: ServerClient, requests: TextRequests) -> None:
+    """Check that a server without probabilities answers a request for a text.
 
     Raises:
         ServerAwayError: it does not answer now.
         ModelServerError: it refuses, as its model only chats.
     """
     try:
-        client.ask(plain.path, plain.body("def ", 1, temperature=0))
+        client.ask(requests.path, requests.body("def ", 1, temperature=0))
     except ServerAwayError:
         raise
     except ModelServerError as error:
         raise ModelServerError(
-            f"the model '{plain.model}' does not complete: {error} A model or a server that only chats cannot be used."
+            f"the model '{requests.model}' does not complete: {error} "
+            "A model or a server that only chats cannot be used."
         ) from error

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from decoder.errors import ModelServerError
-from decoder.models.server.address import Address, Kind
+from decoder.models.server.address import Address, ServerKind
 from decoder.prompt.chat import ChatTemplate
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _MOST_NAMES = 5
 class Served:
     """A server's model, as the server describes it."""
 
-    kind: Kind
+    kind: ServerKind
     name: str
     context: int
     """The most tokens that it reads and writes together."""
@@ -48,24 +48,24 @@ def ask_what_is_served(client: ServerClient, address: Address) -> Served:
         ModelServerError: the server cannot be reached, is of another kind than the address says, or has no such model.
     """
     kind = address.kind
-    if kind in (None, Kind.LLAMA_SERVER):
+    if kind in (None, ServerKind.LLAMA_SERVER):
         props = client.find("/props")
         if isinstance(props, dict) and "default_generation_settings" in props:
             return _served_by_llama(client, address, props)
-    if kind in (None, Kind.OLLAMA):
+    if kind in (None, ServerKind.OLLAMA):
         version = client.find("/api/version")
         if isinstance(version, dict) and "version" in version:
             return _served_by_ollama(client, address)
-    if kind in (None, Kind.VLLM):
+    if kind in (None, ServerKind.VLLM):
         version = client.find("/version")
         if isinstance(version, dict) and "version" in version:
-            return _served_by_list(client, address, Kind.VLLM)
+            return _served_by_list(client, address, ServerKind.VLLM)
     if kind is not None:
         raise ModelServerError(
             f"the server at {client.base} answers, but not as {kind} does. Correct the address, or write it as "
             f"{client.base} in --model."
         )
-    return _served_by_list(client, address, Kind.COMPLETIONS)
+    return _served_by_list(client, address, ServerKind.COMPLETIONS)
 
 
 def _served_by_llama(client: ServerClient, address: Address, props: Mapping[str, Any]) -> Served:
@@ -78,7 +78,7 @@ def _served_by_llama(client: ServerClient, address: Address, props: Mapping[str,
     if address.name is not None and address.name not in names:
         raise _no_such_model(client, address.name, names[:1])
     file = path if is_here and path.is_file() else None
-    return Served(Kind.LLAMA_SERVER, names[0] if names else "", context, file, chat=ChatTemplate.of(props))
+    return Served(ServerKind.LLAMA_SERVER, names[0] if names else "", context, file, chat=ChatTemplate.of(props))
 
 
 def _served_by_ollama(client: ServerClient, address: Address) -> Served:
@@ -91,10 +91,10 @@ def _served_by_ollama(client: ServerClient, address: Address) -> Served:
     trained = int(keys.get(f"{keys.get('general.architecture')}.context_length") or _DEFAULT_CONTEXT)
     parameters = [line.split() for line in str(details.get("parameters") or "").splitlines()]
     set_contexts = (int(words[1]) for words in parameters if words[:1] == ["num_ctx"] and words[1].isdigit())
-    return Served(Kind.OLLAMA, name, min(trained, next(set_contexts, _DEFAULT_CONTEXT)), keys=keys)
+    return Served(ServerKind.OLLAMA, name, min(trained, next(set_contexts, _DEFAULT_CONTEXT)), keys=keys)
 
 
-def _served_by_list(client: ServerClient, address: Address, kind: Kind) -> Served:
+def _served_by_list(client: ServerClient, address: Address, kind: ServerKind) -> Served:
     """The model of a server with OpenAI's list of models, `/v1/models`."""
     listed = client.ask("/v1/models")
     models = listed.get("data") if isinstance(listed, dict) else None

@@ -2,7 +2,7 @@
 
 The model's own tokenizer is read if its files are on this machine: the GGUF file that llama-server serves, or vLLM's
 `tokenizer.json` in a directory or the hub's cache. Otherwise tokens are learnt from answers (`server.vocabulary`), with
-the markers that the server says it has. Knows nothing of rows and dialects.
+the markers that the server says it has. Knows nothing of logits and dialects.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from context_index.extras import Extra
 from decoder.errors import ExtraMissingError, ModelDamagedError, UnsupportedModelError
 from decoder.models.card import ModelCard
 from decoder.models.gguf import Head, Pieces, markers_of_head
-from decoder.models.server.address import Kind
+from decoder.models.server.address import ServerKind
 from decoder.models.server.vocabulary import LearntVocabulary
 from decoder.models.tokenizer_bytes import check_encoding, parse_vocabulary, read_vocabulary
 from decoder.models.vocabulary import Vocabulary
@@ -44,15 +44,15 @@ def card_of(client: ServerClient, served: Served, own_family: Family | None) -> 
     special: Mapping[str, int] = {}
     ends: Sequence[str] = ()
     match served.kind:
-        case Kind.LLAMA_SERVER:
+        case ServerKind.LLAMA_SERVER:
             if served.file is not None and (card := _read_from_gguf(client, served.file, own_family)) is not None:
                 return card
             special = _markers(client, served, own_family)
-        case Kind.VLLM:
+        case ServerKind.VLLM:
             if (vocabulary := _read_from_files(served, own_family)) is not None:
                 return ModelCard.of(vocabulary, row=own_family)
             special = _markers(client, served, own_family)
-        case Kind.OLLAMA if served.keys and served.keys.get("tokenizer.ggml.tokens"):
+        case ServerKind.OLLAMA if served.keys and served.keys.get("tokenizer.ggml.tokens"):
             special, end_tokens = markers_of_head(served.keys, own_family), Head(served.keys).ends
             ends = [spelling for spelling, token in special.items() if token in end_tokens]
     family = own_family or family_of(special, served.chat)
@@ -77,7 +77,7 @@ def _markers(client: ServerClient, served: Served, own_family: Family | None) ->
     """
     candidates = sorted(markers_beside(own_family))
     text = "\n".join(candidates)
-    if served.kind is Kind.LLAMA_SERVER:
+    if served.kind is ServerKind.LLAMA_SERVER:
         request = {"content": text, "add_special": False, "parse_special": True, "with_pieces": True}
         tokens = (client.find("/tokenize", request) or {}).get("tokens") or ()
         ids = {token["piece"]: int(token["id"]) for token in tokens if isinstance(token.get("piece"), str)}

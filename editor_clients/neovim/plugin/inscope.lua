@@ -39,7 +39,7 @@ local subcommands = {
       local chosen = given.range > 0
       require('inscope').rewrite(given.args, chosen and given.line1 or nil, chosen and given.line2 or nil)
     end,
-    desc = 'Rewrite the lines, or the file, as an instruction says',
+    desc = 'Rewrite the lines, or the function at the cursor, or the file, as an instruction says',
     nargs = '*',
     range = true,
   },
@@ -102,8 +102,12 @@ local subcommands = {
         return
       end
       require('inscope').snooze(minutes)
-      local said = minutes > 0 and ('Inscope: nothing unasked for %g minutes'):format(minutes) or 'Inscope: on'
-      vim.api.nvim_echo({ { said } }, false, {})
+      local long = require('inscope.wording').counted(minutes, 'minute')
+      vim.api.nvim_echo(
+        { { minutes > 0 and ('Inscope: nothing unasked for %s'):format(long) or 'Inscope: on' } },
+        false,
+        {}
+      )
     end,
     desc = 'Show nothing unasked for some minutes; 0 ends that',
     nargs = '?',
@@ -148,28 +152,50 @@ for name, one in pairs(subcommands) do
   command('Inscope' .. name:gsub('^%l', string.upper), one.run, options)
 end
 
+---@return string[]
+local function names_of_subcommands()
+  local names = vim.tbl_keys(subcommands)
+  table.sort(names)
+  return names
+end
+
+---Each subcommand and what it does, as `:Inscope` alone lists them.
+local function list_subcommands()
+  local lines = {}
+  for _, name in ipairs(names_of_subcommands()) do
+    table.insert(lines, (':Inscope %-9s  %s'):format(name, subcommands[name].desc))
+  end
+  table.insert(lines, ':help inscope')
+  vim.api.nvim_echo({ { table.concat(lines, '\n') } }, true, {})
+end
+
 command('Inscope', function(given)
   local name, rest = given.args:match('^(%S+)%s*(.*)$')
+  if not name then
+    list_subcommands()
+    return
+  end
   local one = subcommands[name]
   if not one then
-    vim.notify(("Inscope: there is no ':Inscope %s'"):format(name), vim.log.levels.ERROR)
+    vim.notify(
+      ("Inscope: there is no ':Inscope %s'; ':Inscope' lists what there is"):format(name),
+      vim.log.levels.ERROR
+    )
     return
   end
   given.args = rest
   one.run(given)
 end, {
-  nargs = '+',
+  nargs = '*',
   range = true,
-  desc = 'Inscope: setup, rewrite, status, trace, toggle and others',
+  desc = 'Inscope: setup, rewrite, status, trace, toggle and others; alone, a list of them',
   complete = function(lead, line)
     local given = line:match('Inscope%s+(%S+)%s')
     if given then
       local values = vim.tbl_get(subcommands, given, 'values')
       return beginning(values and values() or {}, lead)
     end
-    local names = vim.tbl_keys(subcommands)
-    table.sort(names)
-    return beginning(names, lead)
+    return beginning(names_of_subcommands(), lead)
   end,
 })
 
@@ -195,7 +221,7 @@ end, { desc = 'Inscope: ask for ghost text' })
 vim.keymap.set('i', '<Plug>(inscope-dismiss)', function()
   require('inscope').dismiss()
 end, { desc = 'Inscope: dismiss the ghost text' })
-vim.keymap.set('n', '<Plug>(inscope-rewrite)', '<Cmd>InscopeRewrite<CR>', { desc = 'Inscope: rewrite the file' })
+vim.keymap.set('n', '<Plug>(inscope-rewrite)', '<Cmd>InscopeRewrite<CR>', { desc = 'Inscope: rewrite the function' })
 vim.keymap.set('x', '<Plug>(inscope-rewrite)', ':InscopeRewrite<CR>', { desc = 'Inscope: rewrite the lines' })
 
 vim.api.nvim_create_autocmd('LspProgress', {

@@ -1,17 +1,19 @@
-// Ghost text by hand: the command that asks, a silence of some minutes, how much is shown unasked, and when; and what the
+// Ghost text by hand: the command that asks, why nothing comes, a silence of some minutes, how much is shown unasked, and when; and what the
 // menu lists.
 import * as vscode from 'vscode';
-import type { Server } from './server';
+import { counted } from './messages';
+import type { Server, Status } from './server';
 import { change, choicesOf } from './settings';
 
 const MINUTES = [5, 15, 30, 60];
 const MINUTE_MS = 60_000;
+const TOLD_MS = 10_000; // for a sentence to be read
 
 export function askingCommands(server: Server): vscode.Disposable {
   const command = vscode.commands.registerCommand.bind(vscode.commands);
   const choosing = (name: string, title: string) => (value?: string) => choose(server, name, title, value);
   return vscode.Disposable.from(
-    command('inscope.suggest', () => vscode.commands.executeCommand('editor.action.inlineSuggest.trigger')),
+    command('inscope.suggest', () => suggest(server)),
     command('inscope.snooze', async (minutes?: number) => server.snooze(minutes ?? (await pickMinutes()))),
     command('inscope.endSnooze', () => server.snooze(0)),
     command('inscope.setEagerness', choosing('inline.eagerness', 'How much is shown unasked?')),
@@ -20,11 +22,33 @@ export function askingCommands(server: Server): vscode.Disposable {
   );
 }
 
+/** Ask for ghost text at the cursor, once the server runs; where none can come, say why. */
+async function suggest(server: Server): Promise<void> {
+  if (!server.running && server.status.state === 'starting') {
+    tell('the server is starting; what you asked for comes then');
+  }
+  await server.settled();
+  if (!server.running) {
+    tell(server.status.message || 'the server is not running');
+  } else if (server.paused) {
+    tell('paused; the command Inscope: Resume ends that');
+  } else {
+    await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
+  }
+}
+
+/** Say in the status bar why nothing is shown to somebody who asked. */
+export function tellWhyNothing({ lastWithheld }: Status): void {
+  tell(lastWithheld?.message ?? 'nothing to suggest here');
+}
+
+const tell = (sentence: string): void => void vscode.window.setStatusBarMessage(`Inscope: ${sentence}`, TOLD_MS);
+
 export const clock = (time: Date): string => time.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
 
 async function pickMinutes(): Promise<number | undefined> {
   const choices = MINUTES.map((minutes) => ({
-    label: `${String(minutes)} minutes`,
+    label: counted(minutes, 'minute'),
     detail: `No ghost text until ${clock(new Date(Date.now() + minutes * MINUTE_MS))}, unless you ask for it.`,
     minutes,
   }));

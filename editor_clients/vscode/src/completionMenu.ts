@@ -1,5 +1,5 @@
-// Entries of the completion menu carry our name, which tells them from those of other extensions. Beside others, a name
-// that brings an import is left to them where they list it, too.
+// Our entries of the completion menu as VS Code shows them: each has our name beside it, which tells it from those of
+// other extensions. Beside others, a name that brings an import is left to them where they list it, too.
 import * as vscode from 'vscode';
 import type { Others } from './others';
 import { setting } from './settings';
@@ -9,12 +9,15 @@ const ACCESSOR = /\??\.$/;
 
 type Answer = vscode.CompletionItem[] | vscode.CompletionList | null | undefined;
 
-/** What an entry of the server's stands for. */
-interface Stands {
+/** What the server sends along with an entry (LSP's `data`). */
+interface EntryData {
+  /** The name that the entry inserts. Its label differs if the server has marked it with a star. */
   text?: string;
+  /** The import that it brings. */
   import?: unknown;
 }
 
+/** The server's answer as VS Code shows it; asks the others, so that no name with an import is there twice. */
 export async function menuOf(
   answer: Answer, others: Others, document: vscode.TextDocument, position: vscode.Position,
 ): Promise<Answer> {
@@ -23,16 +26,16 @@ export async function menuOf(
     return list;
   }
   if (others.languages.has(document.languageId) && setting<string>('completion.mode') !== 'all') {
-    const imported = list.items.filter((item) => stands(item).import !== undefined && !item.preselect);
-    const names = imported.map((item) => stands(item).text ?? '');
+    const imported = new Set(list.items.filter((item) => dataOf(item).import !== undefined && !item.preselect));
+    const names = [...imported].map((item) => dataOf(item).text ?? '');
     const theirs = names.length > 0 ? await others.listed(document, position, names) : new Set<string>();
     const isTwice = (item: vscode.CompletionItem): boolean =>
-      imported.includes(item) && !isStarred(item) && theirs.has(stands(item).text ?? '');
+      imported.has(item) && !isStarred(item) && theirs.has(dataOf(item).text ?? '');
     list.items = list.items.filter((item) => !isTwice(item));
   }
   for (const item of list.items) {
     if (isStarred(item)) {
-      reachBack(item, document);
+      includeAccessor(item, document);
     }
     const label = typeof item.label === 'string' ? { label: item.label } : item.label;
     item.label = { ...label, description: label.description ?? NAME }; // a name from elsewhere has its module there
@@ -41,11 +44,12 @@ export async function menuOf(
 }
 
 /**
- * Have an entry replace the sign that members follow, too, and write it again. VS Code's own service for TypeScript does
- * in a menu that opens after the sign, and VS Code puts what matches the sign, and what is typed after it, above what
- * matches the letters alone, whatever the entries ask for.
+ * Have an entry for a member replace the `.` or `?.` before it, too, and write it again.
+ *
+ * VS Code's own service for TypeScript does so in a menu that opens after the dot. VS Code puts entries that match the
+ * dot and the letters after it above those that match the letters alone, in whatever order the entries ask to be.
  */
-function reachBack(item: vscode.CompletionItem, document: vscode.TextDocument): void {
+function includeAccessor(item: vscode.CompletionItem, document: vscode.TextDocument): void {
   const { range } = item;
   const { inserting, replacing } = range && 'inserting' in range ? range : { inserting: range, replacing: range };
   if (!inserting || !replacing || typeof item.insertText !== 'string') {
@@ -61,11 +65,11 @@ function reachBack(item: vscode.CompletionItem, document: vscode.TextDocument): 
   }
 }
 
-function stands(item: vscode.CompletionItem): Stands {
-  return (item as { data?: Stands }).data ?? {};
+function dataOf(item: vscode.CompletionItem): EntryData {
+  return (item as { data?: EntryData }).data ?? {};
 }
 
 function isStarred(item: vscode.CompletionItem): boolean {
   const shown = typeof item.label === 'string' ? item.label : item.label.label;
-  return shown !== stands(item).text;
+  return shown !== dataOf(item).text;
 }

@@ -10,7 +10,7 @@ import { Server } from './server';
 import { setUp } from './setup';
 import { SECTION, showSetting } from './settings';
 import { createStatusItem, showMenu } from './statusItem';
-import { welcome } from './welcome';
+import { watchTyping, welcome } from './welcome';
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const log = vscode.window.createOutputChannel('Inscope', { log: true });
@@ -28,6 +28,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     pages,
     createStatusItem(server),
     askingCommands(server),
+    watchTyping(),
     command('inscope.rewriteCode', (given?: Asked) => rewrite(server, given)),
     command('inscope.menu', () => showMenu(server)),
     command('inscope.pause', () => server.pause(true)),
@@ -52,7 +53,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     vscode.workspace.onDidGrantWorkspaceTrust(() => void server.restartIfMoved()),
   );
   await server.start();
-  void welcome(context.globalState); // now its steps are ticked
+  if (server.running) { // where it is missing, a message has said so
+    void welcome(context.globalState, () => server.tickSetUp());
+  }
   const interpreter = await onInterpreterChanged(() => void server.restartIfMoved());
   if (interpreter) {
     context.subscriptions.push(interpreter);

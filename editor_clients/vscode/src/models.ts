@@ -54,8 +54,8 @@ export async function chooseModel(server: Server): Promise<void> {
     });
     if (picked) {
       const choice = await ask<ModelChoice>([{ use: picked.label }]);
-      const isTaken = (await takesOver(choice.model)) || choice.overridden === null;
-      const sentences = [`Inscope: the model is ${choice.model}.`, ...choice.needs, ...(isTaken ? [] : [choice.overridden])];
+      const isInForce = (await updateOwnSetting(choice.model)) || choice.overridden === null;
+      const sentences = [`Inscope: the model is ${choice.model}.`, ...choice.needs, ...(isInForce ? [] : [choice.overridden])];
       void vscode.window.showInformationMessage(sentences.join(' '));
     }
   } catch (fault) {
@@ -85,8 +85,11 @@ function itemsOf({ chosen, stored, known }: ModelList): vscode.QuickPickItem[] {
   ];
 }
 
-/** A person's own setting of the editor would go before the file: it takes the choice, too. Whether there is one. */
-async function takesOver(model: string): Promise<boolean> {
+/**
+ * Writes the choice into the person's own setting of the editor, if there is one, as it goes before the file.
+ * Returns whether there is one.
+ */
+async function updateOwnSetting(model: string): Promise<boolean> {
   const settings = vscode.workspace.getConfiguration(SECTION);
   const isSet = settings.inspect('model')?.globalValue !== undefined;
   if (isSet) {

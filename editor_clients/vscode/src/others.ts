@@ -15,61 +15,84 @@ interface Place {
   position: vscode.Position;
 }
 
-export class Others {
+/** What the others have answered while extensions and settings were the same. */
+class Known {
   /** Languages in which others list names. */
   readonly languages = new Set<string>();
-  private readonly silentSince = new Map<string, number>();
-  private readonly learning = new Map<string, Promise<void>>(); // by language, until the others have answered
-  private readonly lists = new Map<string, boolean>(); // by document and name
-  private readonly asked = new Set<Place>();
+  /** By language: when they last listed none, in milliseconds since 1970. */
+  readonly silentSince = new Map<string, number>();
+  /** By language: until the others have answered whether they list names. */
+  readonly learning = new Map<string, Promise<void>>();
+  /** By document and name: whether they list it. */
+  readonly lists = new Map<string, boolean>();
+}
 
-  /** Whether a request is our own, which asks the others only. */
-  isOwn(document: vscode.TextDocument, position: vscode.Position): boolean {
-    const uri = document.uri.toString();
-    return [...this.asked].some((place) => place.uri === uri && place.position.isEqual(position));
+export class Others {
+  private known = new Known();
+  private readonly asked = new Set<Place>(); // by `names`; VS Code has not passed it on to us yet
+
+  /** Languages in which others list names. */
+  get languages(): ReadonlySet<string> {
+    return this.known.languages;
   }
 
   /**
-   * Find out whether others list names in a language; `tell` where that is news, which may come later. Asked `ahead`,
-   * when a document is shown, it is known before the first menu: a service that starts takes seconds to answer. One
-   * that is silent then may not be there yet, and is asked again at the menu.
+   * Whether a request is one of `names`, which VS Code passes on to us as well: we leave it to the others.
+   *
+   * Each of `names` comes back to us once. So a person who asks at the same place, while the others still think, gets a
+   * menu.
+   */
+  takeOwn(document: vscode.TextDocument, position: vscode.Position): boolean {
+    const uri = document.uri.toString();
+    const own = [...this.asked].find((place) => place.uri === uri && place.position.isEqual(position));
+    return own !== undefined && this.asked.delete(own);
+  }
+
+  /**
+   * Find out whether others list names in a language. Waits a moment for it; a late answer counts for later menus.
+   *
+   * `tell` is called once others are found that were not known. `ahead` says that no menu is open yet: a document has
+   * just been shown, and a service that starts takes seconds. Whoever is silent then is asked again at the first menu.
    */
   async learn(
     document: vscode.TextDocument, position: vscode.Position, tell: () => Promise<void>, ahead = false,
   ): Promise<void> {
     const language = document.languageId;
-    const isKnown = this.languages.has(language) || Date.now() - (this.silentSince.get(language) ?? 0) < AGAIN_MS;
-    if (!isKnown && !this.learning.has(language)) {
-      const learnt = this.names(document, position).then(async (theirs) => {
+    const { languages, silentSince, learning } = this.known; // what is found out counts for these, see `forget`
+    const isKnown = languages.has(language) || Date.now() - (silentSince.get(language) ?? 0) < AGAIN_MS;
+    if (!isKnown && !learning.has(language)) {
+      const found = this.names(document, position).catch(() => new Set<string>()); // whoever failed lists nothing
+      const learnt = found.then(async (theirs) => {
         if (theirs.size > 0) {
-          this.languages.add(language);
-          await tell();
+          languages.add(language);
+          await tell().catch(() => undefined); // a server that is gone is told when it starts again
         } else if (!ahead) {
-          this.silentSince.set(language, Date.now());
+          silentSince.set(language, Date.now());
         }
       });
-      this.learning.set(language, learnt.finally(() => this.learning.delete(language)));
+      learning.set(language, learnt.finally(() => learning.delete(language)));
     }
-    await soon(this.learning.get(language) ?? Promise.resolve());
+    await soon(learning.get(language) ?? Promise.resolve());
   }
 
-  /** Extensions or settings are others now. */
+  /** Extensions or settings are others now: what is known no longer holds, nor does an answer that is still to come. */
   forget(): void {
-    this.languages.clear();
-    this.silentSince.clear();
-    this.lists.clear();
+    this.known = new Known();
   }
 
-  /** Which of some names others list at a place; of names that take too long to find out, all. */
+  /** Which of some names others list at a place; of names that take too long to find out, all; if it fails, none. */
   async listed(document: vscode.TextDocument, position: vscode.Position, names: string[]): Promise<Set<string>> {
+    const { lists } = this.known;
     const key = (name: string): string => `${document.uri.toString()} ${name}`;
-    if (names.some((name) => !this.lists.has(key(name)))) {
-      const found = this.names(document, position).then((theirs) => {
-        names.forEach((name) => this.lists.set(key(name), theirs.has(name)));
-      });
+    let isFailed = false;
+    if (names.some((name) => !lists.has(key(name)))) {
+      const found = this.names(document, position).then(
+        (theirs) => names.forEach((name) => lists.set(key(name), theirs.has(name))),
+        () => { isFailed = true; },
+      );
       await soon(found);
     }
-    return new Set(names.filter((name) => this.lists.get(key(name)) ?? true));
+    return new Set(names.filter((name) => lists.get(key(name)) ?? !isFailed));
   }
 
   private async names(document: vscode.TextDocument, position: vscode.Position): Promise<Set<string>> {

@@ -1,13 +1,20 @@
 // Rewrites: a box for the instruction and a bar that can be cancelled; the edit comes by `workspace/applyEdit`.
 import * as vscode from 'vscode';
-import { WorkDoneProgress, type LanguageClient, type Range } from 'vscode-languageclient/node';
-import { showFault, showNotRunning } from './messages';
+import { WorkDoneProgress, type LanguageClient, type Position, type Range } from 'vscode-languageclient/node';
+import { counted, showFault, showNotRunning } from './messages';
 import type { Server } from './server';
 
 export interface Asked {
   uri: string;
   range?: Range | null;
+  position?: Position;
   instruction?: string;
+}
+
+/** What is rewritten at a cursor without a selection: a declaration on some lines. */
+interface Region {
+  name: string;
+  range: Range;
 }
 
 interface Answer {
@@ -24,7 +31,7 @@ const LIMITS =
 let lastInstruction = '';
 let count = 0;
 
-/** Rewrite what a code action names, else what is selected in the editor, else the file. */
+/** Rewrite what a code action names, else what is selected in the editor, else the function around the cursor, else the file. */
 export async function rewrite(server: Server, given?: Asked): Promise<void> {
   const asked = given?.uri ? given : selected();
   if (!asked) {
@@ -36,11 +43,10 @@ export async function rewrite(server: Server, given?: Asked): Promise<void> {
     showNotRunning();
     return;
   }
-  const where = asked.range ? 'the selection' : 'the file';
   const instruction =
     asked.instruction ??
     (await vscode.window.showInputBox({
-      title: `Inscope: rewrite ${where}`,
+      title: `Inscope: rewrite ${await taken(client, asked)}`,
       prompt: `What is to change? ${server.status.model === BUILT_IN ? LIMITS : ''}`,
       placeHolder: 'rename total to sum',
       value: lastInstruction,
@@ -61,7 +67,7 @@ export async function rewrite(server: Server, given?: Asked): Promise<void> {
   try {
     const answer = await written;
     if (answer.applied) {
-      const counts = `${String(answer.accepted)} tokens accepted, ${String(answer.generated)} generated`;
+      const counts = `${counted(answer.accepted, 'token')} accepted, ${String(answer.generated)} generated`;
       vscode.window.setStatusBarMessage(`Inscope: ${counts}`, 5000);
     } else if (answer.failed === 'cancelled') {
       vscode.window.setStatusBarMessage('Inscope: the rewrite was cancelled', 5000);
@@ -102,12 +108,27 @@ async function showProgress(
   stop.dispose();
 }
 
+/** What is rewritten, in words. */
+async function taken(client: LanguageClient, { uri, range, position }: Asked): Promise<string> {
+  if (range) {
+    return 'the selection';
+  }
+  const command = { command: 'inscope.region', arguments: [{ uri, position }] };
+  const region = await client.sendRequest<Region | null>('workspace/executeCommand', command).catch(() => null);
+  if (!region) {
+    return 'the file';
+  }
+  const { start, end } = region.range;
+  const [first, last] = [start.line + 1, end.character === 0 ? end.line : end.line + 1]; // it ends before a line
+  return `${region.name} (${first === last ? `line ${String(first)}` : `lines ${String(first)} to ${String(last)}`})`;
+}
+
 function selected(): Asked | undefined {
   const editor = vscode.window.activeTextEditor;
   if (!editor) {
     return undefined;
   }
-  const { start, end, isEmpty } = editor.selection;
-  const range = isEmpty ? null : { start: { line: start.line, character: start.character }, end: { line: end.line, character: end.character } };
-  return { uri: editor.document.uri.toString(), range };
+  const { start, end, active, isEmpty } = editor.selection;
+  const at = ({ line, character }: vscode.Position): Position => ({ line, character });
+  return { uri: editor.document.uri.toString(), range: isEmpty ? null : { start: at(start), end: at(end) }, position: at(active) };
 }

@@ -2,25 +2,32 @@
 import * as vscode from 'vscode';
 import type { ApplyWorkspaceEditParams, ApplyWorkspaceEditResult } from 'vscode-languageclient/node';
 import { CloseAction, ErrorAction, LanguageClient, TransportKind, type LanguageClientOptions } from 'vscode-languageclient/node';
+import { tellWhyNothing } from './asking';
 import { menuOf } from './completionMenu';
 import { findServer } from './find';
+import { ImportNote } from './importNote';
 import { copyLog } from './log';
 import { Others } from './others';
 import type { Asked } from './rewrite';
 import { LANGUAGES, SECTION, forServer, setting, showSetting } from './settings';
-import { openWalkthrough, tick } from './welcome';
+import { openWalkthrough, tick, tickTyping } from './welcome';
 
 const RESTARTS = 5;
 const WITHIN_MS = 180_000;
 const MINUTE_MS = 60_000;
 
 export interface Status {
+  /** The server's process, then its model: that starts again while it reads the first document. */
   state: 'starting' | 'unloaded' | 'loading' | 'ready' | 'failed' | 'stopped';
   model: string;
   message: string;
   /** Why the last ghost text was not shown: a code, a sentence, and a checker's own words where the sentence sums them up. */
   lastWithheld: { reason: string; message: string; details?: string } | null;
   problems?: { name: string; message: string }[];
+}
+
+interface Health {
+  findings: { name: string; status: 'ok' | 'absent' | 'failed' }[];
 }
 
 type ApplyEdit = (
@@ -45,6 +52,7 @@ export class Server implements vscode.Disposable {
   snoozedUntil: Date | undefined;
   program = '';
   private readonly others = new Others();
+  private readonly importNote = new ImportNote();
   private awaking: NodeJS.Timeout | undefined;
 
   constructor(
@@ -58,6 +66,11 @@ export class Server implements vscode.Disposable {
 
   start(): Promise<void> {
     return this.inTurn(() => this.begin());
+  }
+
+  /** Wait until no start or end is under way. */
+  settled(): Promise<void> {
+    return this.turn;
   }
 
   restart(): Promise<void> {
@@ -133,6 +146,15 @@ export class Server implements vscode.Disposable {
     return (await this.running.sendRequest<Record<string, unknown>>('workspace/executeCommand', command))[name];
   }
 
+  /** Tick the step of the walkthrough that installs TypeScript, if there is one that works. */
+  async tickSetUp(): Promise<void> {
+    const command = { command: 'inscope.health', arguments: [] };
+    const health = await this.running?.sendRequest<Health>('workspace/executeCommand', command);
+    if (health?.findings.some(({ name, status }) => name === 'checker typescript' && status === 'ok')) {
+      tick('setup');
+    }
+  }
+
   private settings(): Record<string, unknown> {
     return forServer({ paused: this.paused, snoozing: this.snoozedUntil !== undefined, others: this.others.languages });
   }
@@ -141,6 +163,7 @@ export class Server implements vscode.Disposable {
     clearTimeout(this.awaking);
     void this.stop();
     this.statusChanged.dispose();
+    this.importNote.dispose();
   }
 
   private inTurn(what: () => Promise<void>): Promise<void> {
@@ -205,11 +228,13 @@ export class Server implements vscode.Disposable {
       },
       middleware: {
         // a code action names no instruction; a person is asked for one
-        executeCommand: (command, args: unknown[], next) =>
-          command === 'inscope.rewrite' ? this.questions.rewrite(args[0] as Asked) : next(command, args),
+        executeCommand: (command, args: unknown[], next) => {
+          this.importNote.hide(); // a text was accepted
+          return command === 'inscope.rewrite' ? this.questions.rewrite(args[0] as Asked) : next(command, args);
+        },
         provideSignatureHelp: () => undefined, // VS Code's own languages have theirs
         provideCompletionItem: async (document, position, context, token, next) => {
-          if (this.others.isOwn(document, position)) {
+          if (this.others.takeOwn(document, position)) {
             return undefined;
           }
           await this.others.learn(document, position, () => this.sendSettings());
@@ -217,9 +242,16 @@ export class Server implements vscode.Disposable {
         },
         provideInlineCompletionItems: async (document, position, context, token, next) => {
           const answer = await next(document, position, context, token);
-          const isAny = (Array.isArray(answer) ? answer : (answer?.items ?? [])).length > 0;
+          const items = Array.isArray(answer) ? answer : (answer?.items ?? []);
+          const isAny = items.length > 0;
           if (isAny) {
-            tick('type');
+            tickTyping(document);
+          }
+          if (!token.isCancellationRequested) {
+            this.importNote.show(document, position, items);
+            if (!isAny && context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke) {
+              tellWhyNothing(this.status); // which came before the answer
+            }
           }
           // Tab then takes what the ghost text says, and not only the entry that it begins with
           void vscode.commands.executeCommand('setContext', SHOWN_IN_MENU, isAny && context.selectedCompletionInfo !== undefined);
@@ -265,9 +297,6 @@ export class Server implements vscode.Disposable {
     this.status = status;
     if (status.state !== 'stopped' && status.state !== 'starting') {
       tick('install');
-    }
-    if (status.problems && !status.problems.some(({ name }) => name === 'typescript')) {
-      tick('setup');
     }
     this.statusChanged.fire(status);
   }

@@ -21,6 +21,7 @@ export async function setUp(server: Server): Promise<void> {
       });
       try {
         await client.sendRequest('workspace/executeCommand', { command: 'inscope.setup', workDoneToken });
+        await server.tickSetUp();
       } finally {
         progress.dispose();
       }

@@ -90,11 +90,14 @@ def controller_for(roots: Sequence[Path], path: Path | None, trust: Trust) -> Co
     Raises:
         RequestError: the configuration cannot be understood, or the controller cannot be read.
     """
-    choice = chosen(roots, path) if any(map(trust.runs, roots)) else None
+    root = None if path is None else innermost_root(path, roots)
+    if root is None or not trust.runs(root):  # then its configuration is not even read
+        return None
+    choice = chosen([root], path)
     if choice is None:
         return None
-    root, controller, entry = choice
-    return controller_in(controller, entry.params) if trust.runs(root) else None
+    _, controller, entry = choice
+    return controller_in(controller, entry.params)
 
 
 def matches(globs: Iterable[str], place: str) -> bool:

@@ -104,6 +104,56 @@ class MenuCandidates:
     """All names in scope, whatever is half-typed; empty where no name may follow."""
 
 
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A menu whose names in scope are known, while the checker may still work."""
+
+    site: Site
+    start: int
+    """As in `MenuCandidates`."""
+    names: MenuCandidates | None
+    """The names in scope and what could be imported; None where no name may follow."""
+    is_asked: bool
+    """Whether a checker has something to list at the place."""
+    answer: Future[tuple[CheckerCompletion, ...]] | None
+    """The checker's answer; None where none was asked, or there is no checker."""
+
+    @property
+    def kind(self) -> CursorKind | None:
+        """As in `MenuCandidates`."""
+        return self.site.cursor.kind if self.is_asked else None
+
+    @property
+    def may_list(self) -> bool:
+        """Whether the menu may have entries; without, the checker is not awaited."""
+        return self.is_asked or (self.names is not None and bool(self.names.items))
+
+    def finished(self, patience: float | None = None) -> MenuCandidates:
+        """What may stand at the place and begins, in any case, with what is half-typed before it.
+
+        First is what a checker lists, in its own order; then come the names in scope, nearest first, and what could be
+        imported.
+
+        Args:
+            patience: Seconds that the checker may still take; None waits for it.
+        """
+        site, start, cursor = self.site, self.start, self.site.cursor
+        if not self.is_asked:
+            return self.names or MenuCandidates(start)
+        typed = site.document.text[start : site.offset]
+        if cursor.kind is CursorKind.IMPORTED_NAME and not cursor.module:
+            items = _importable_names(site, typed.lower())
+            return MenuCandidates(start, items, complete=False, kind=cursor.kind)
+        seconds = _LONGEST_WAIT if patience is None else patience
+        completions = () if self.answer is None else _answer(self.answer, seconds)
+        module, is_module_known = site.unimported
+        items = tuple(_listed(completions or (), typed, module, site.document.language.record))
+        listed = MenuCandidates(start, items, completions is not None and is_module_known, cursor.kind)
+        if cursor.kind is CursorKind.IMPORT_PATH:
+            return _with_exporters(site, listed)
+        return listed if self.names is None else _joined(listed, self.names)
+
+
 class Lister:
     """Finds candidates, and remembers the checker's last answer. May be called from any thread."""
 
@@ -112,31 +162,21 @@ class Lister:
         """The last question to a checker, when it was asked on `time.monotonic`'s clock, and the answer."""
 
     def at(self, site: Site, patience: float | None = None) -> MenuCandidates:
-        """What may stand at a place and begins, in any case, with what is half-typed before it.
-
-        First is what a checker lists, in its own order; then come the names in scope, nearest first, and what could be
-        imported.
+        """`begin`, and what the checker lists.
 
         Args:
-            patience: Seconds that a type checker may take; None waits for it.
+            patience: See `Listing.finished`.
         """
+        return self.begin(site).finished(patience)
+
+    def begin(self, site: Site) -> Listing:
+        """Ask the checker, and look up the names in scope while it works."""
         cursor, question = site.cursor, _question(site)
         start = site.offset - len(cursor.word) if question is None else question.start
+        answer = None if question is None else self._ask(site.workspace, question)
         typed = site.document.text[start : site.offset]
-        answer = None if question is None else self._ask(site.workspace, question)  # it works while we look names up
         names = _names(site, typed) if _takes_names(cursor, site.document) else None
-        if question is None:
-            return names or MenuCandidates(start)
-        if cursor.kind is CursorKind.IMPORTED_NAME and not cursor.module:
-            items = _importable_names(site, typed.lower())
-            return MenuCandidates(start, items, complete=False, kind=cursor.kind)
-        completions = () if answer is None else _answer(answer, _LONGEST_WAIT if patience is None else patience)
-        module, is_module_known = site.unimported
-        items = tuple(_listed(completions or (), typed, module, site.document.language.record))
-        listed = MenuCandidates(start, items, completions is not None and is_module_known, cursor.kind)
-        if cursor.kind is CursorKind.IMPORT_PATH:
-            return _with_exporters(site, listed)
-        return listed if names is None else _joined(listed, names)
+        return Listing(site, start, names, is_asked=question is not None, answer=answer)
 
     def _ask(self, workspace: Workspace, question: CompletionQuestion) -> Future[tuple[CheckerCompletion, ...]] | None:
         """The checker's answer, asked for now or earlier in the same word; None where there is no checker."""
@@ -254,6 +294,13 @@ def _answer(answer: Future[tuple[CheckerCompletion, ...]], seconds: float) -> tu
         return None
     except CheckerError:
         return ()
+
+
+def words_beside(site: Site, menu: MenuCandidates) -> tuple[MenuCandidate, ...]:
+    """The words of the grammar that a menu does not list, where a name may follow; whatever is half-typed."""
+    listed = {item.text for item in menu.items}
+    words = grammar_words(site.document.language) if menu.visible else ()
+    return tuple(MenuCandidate(word, NameKind.KEYWORD) for word in words if word not in listed)
 
 
 def _takes_names(cursor: Cursor, document: Document) -> bool:

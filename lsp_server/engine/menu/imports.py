@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         Syntax,
         Workspace,
     )
-    from lsp_server.engine.verification.candidate import Applied
+    from lsp_server.engine.verification.applied import Applied
 
 T = TypeVar("T")
 

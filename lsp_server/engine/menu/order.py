@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from context_index import Misfits, NameKind, import_edit
+from context_index import Misfits, NameKind, continues_identifier, import_edit
 from lsp_server.engine.menu.candidates import FAR
 
 if TYPE_CHECKING:
@@ -97,31 +97,53 @@ def ranked(
         prior: Nats that the workspace adds to a text; to a text without a value `_by_file` adds its own.
         misfits: What a type checker refuses.
     """
+    typed = text[start:offset]
     if not scores and not prior:
-        unranked = sorted(candidates, key=lambda item: (_group(item, misfits), _is_misfit(item, misfits)))
+        unranked = sorted(candidates, key=lambda item: (_group(item, misfits, typed), _is_misfit(item, misfits)))
         return [(item, 1 / len(unranked)) for item in unranked]
     uses = Counter(_WORD.findall(text, max(offset - _REACH, 0), offset + _REACH))
-    unscored, typed = float("-inf") if scores else 0.0, text[start:offset]
+    unscored = float("-inf") if scores else 0.0
 
     def cost(item: MenuCandidate) -> float:
         """Minus the logarithm of the item's weight, in nats."""
-        by_workspace = None if item.importable is not None else prior.get(item.text)
+        # the prior's name is another one than a name to import; a member to whose module an import leads is a member
+        by_workspace = None if item.importable is not None and item.listed is None else prior.get(item.text)
         gain = scores.get(item.text, unscored) + _EXPECTED * (item.listed is not None)
         gain += _by_file(item, uses) if by_workspace is None else by_workspace
         return _OTHER_CASE * (not item.text.startswith(typed)) + _MISFIT * _is_misfit(item, misfits) - gain
 
-    by_cost = sorted((_group(item, misfits), cost(item), number) for number, item in enumerate(candidates))
+    by_cost = sorted((_group(item, misfits, typed), cost(item), number) for number, item in enumerate(candidates))
     weights = _weights([(is_last, nats) for (is_last, _), nats, _ in by_cost])
     total = math.fsum(weights) or 1.0
     return [(candidates[number], weight / total) for (_, _, number), weight in zip(by_cost, weights, strict=True)]
 
 
-def _group(item: MenuCandidate, misfits: Misfits) -> tuple[bool, float]:
+def led_by(candidates: Sequence[tuple[MenuCandidate, float]], text: str) -> Sequence[tuple[MenuCandidate, float]]:
+    """The candidates with the one with which a text begins in front, as probable as the first was.
+
+    They stay as they are if there is none, or if a word of the grammar is first.
+
+    Args:
+        text: What is shown as ghost text, with the half-typed word before it.
+    """
+    begun = next((item for item, _ in candidates if item.written and _begins_with(text, item.written)), None)
+    if begun is None or candidates[0][0].kind is NameKind.KEYWORD:
+        return candidates
+    return [(begun, candidates[0][1]), *(each for each in candidates if each[0] is not begun)]
+
+
+def _begins_with(text: str, written: str) -> bool:
+    """Whether a text begins with what an entry writes, and not with a longer word."""
+    goes_on = continues_identifier(written[-1]) and continues_identifier(text[len(written) : len(written) + 1] or " ")
+    return text.startswith(written) and not goes_on
+
+
+def _group(item: MenuCandidate, misfits: Misfits, typed: str) -> tuple[bool, float]:
     """Whether a candidate comes last, and its rank, else infinity; the cost orders equal ones."""
     is_value = item.listed is None and item.exporter_rank is None
     is_refused = item.text in misfits.given or (is_value and not misfits.takes_value)
     is_last = item.is_universal or is_refused or _is_index(item)
-    if item.kind is NameKind.KEYWORD:
+    if item.kind is NameKind.KEYWORD and item.text == typed:
         return False, _FIRST
     return is_last, math.inf if item.exporter_rank is None else item.exporter_rank
 
@@ -155,7 +177,7 @@ def best(candidates: Sequence[tuple[MenuCandidate, float]], typed: str) -> tuple
 
     Stars are the few most probable entries; then comes everything that brings an import. Each name is listed once. If
     names in scope begin with what is typed in the same case, only such names get a star: an editor may hide others.
-    None does if what is typed is a word of the grammar: the other service lists that.
+    None does if a word of the grammar is the most probable: the other service lists that.
 
     Args:
         candidates: The candidates with their probabilities, as `ranked` returns them.
@@ -166,7 +188,11 @@ def best(candidates: Sequence[tuple[MenuCandidate, float]], typed: str) -> tuple
     total = math.fsum(probability for _, probability in likely) or 1.0
     is_word = any(item.kind is NameKind.KEYWORD for item, _ in candidates[:1])
     likeliest = () if is_word else likely[:_MOST_STARS]
-    stars = [item for item, probability in likeliest if probability >= _LEAST_STAR * total]
+    stars = [
+        item
+        for item, probability in likeliest
+        if probability >= _LEAST_STAR * total and item.kind is not NameKind.KEYWORD
+    ]
     shown: dict[str, MenuCandidate] = {}
     for item in stars:
         shown.setdefault(item.text, item)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from context_index import Edit, closers, open_brackets
-from lsp_server.engine.verification.candidate import leaves
+from lsp_server.engine.verification.spans import leaves
 
 if TYPE_CHECKING:
     from context_index import Syntax

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 from context_index import CheckerAbsentError, CheckerError, parse, path_of
 from lsp_server.engine.edits import counterpart, moved
-from lsp_server.engine.rewriting.outcome import Break, listed
-from lsp_server.engine.verification import CheckedFiles, binding_errors
+from lsp_server.engine.rewriting.listing import listed, shown
+from lsp_server.engine.rewriting.result import Break
+from lsp_server.engine.verification import CheckedFiles, rejecting_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -79,7 +80,7 @@ def new_errors(
     old: Reports,
     new: Reports,
     *,
-    binding: bool = False,
+    rejecting: bool = False,
 ) -> Iterator[tuple[Document, Diagnostic]]:
     """The errors that were not there before the change, each with its document.
 
@@ -91,21 +92,21 @@ def new_errors(
         edits: Of each document, in order and without overlap, with offsets of the document before.
         old: What was reported of each document before.
         new: What is reported of each document now.
-        binding: Whether errors that do not bind in unchecked JavaScript are left out, see `binding_errors`. A rename
-            passes True: of its own documents it does not report what TypeScript forbids in checked files alone. For
-            importers it is False: their texts stay the same, so each new error comes from the change. Among the codes
-            that do not bind is 2339, a member that does not exist, and a changed file may well have lost one.
+        rejecting: Whether errors that reject nothing in unchecked JavaScript are left out, see `rejecting_errors`. A
+            rename passes True: of its own documents it does not report what TypeScript forbids in checked files alone.
+            For importers it is False: their texts stay the same, so each new error comes from the change. One of the
+            codes left out is 2339, a member that does not exist, and a changed file may well have lost one.
 
     Raises:
-        CheckerError: with `binding`, there is no checker to ask whether a file is checked, or it fails.
-        CancelledError: with `binding`, this question was cancelled.
+        CheckerError: with `rejecting`, there is no checker to ask whether a file is checked, or it fails.
+        CancelledError: with `rejecting`, this question was cancelled.
     """
     checked = CheckedFiles(workspace.checker_world)
     for document, changes, old_errors, errors in zip(documents, edits, old, new, strict=True):
-        is_script = binding and document.language.record.is_checked_on_request and bool(errors)
+        is_script = rejecting and document.language.record.is_checked_on_request and bool(errors)
         is_unchecked = is_script and not _is_checked(workspace, checked, document)
         counted = Counter((error.code, moved(error.start, changes)) for error in old_errors)
-        for error in binding_errors(errors, is_unchecked=is_unchecked):
+        for error in rejecting_errors(errors, is_unchecked=is_unchecked):
             key = error.code, counterpart(error.start, changes)
             if counted[key]:
                 counted[key] -= 1
@@ -116,12 +117,6 @@ def new_errors(
 def as_break(workspace: Workspace, document: Document, error: Diagnostic) -> Break:
     """A new error, for people."""
     return Break(shown(workspace, document), document.position(error.start).line, error.message, error.code)
-
-
-def shown(workspace: Workspace, document: Document) -> str:
-    """A document's name for people: its file's path below its root, or its URI if it has no file."""
-    path = path_of(document.uri)
-    return document.uri if path is None else workspace.shown(path)
 
 
 def _is_checked(workspace: Workspace, checked: CheckedFiles, document: Document) -> bool:

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lsp_server.engine.rewriting.region import rename_in
-from lsp_server.engine.rewriting.rename import Renamer, RenameRequest
+from context_index import declarations
+from lsp_server.engine.rewriting.region import region_of, rename_in
+from lsp_server.engine.rewriting.rename import Renamer
+from lsp_server.engine.rewriting.rename_request import RenameRequest
 from lsp_server.engine.rewriting.rewrite import Rewriter, RewriteRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from decoder import RewritingProgress
-    from lsp_server.engine.rewriting.outcome import RewriteResult
+    from lsp_server.engine.rewriting.result import RewriteResult
     from lsp_server.engine.service import Service
 
 
@@ -29,13 +31,18 @@ def names_to_rename(
         given: The names, if they are given apart from the instruction (`--rename OLD=NEW`).
         is_code: False for plain text, in which nothing has a name: there the model reads `rename OLD to NEW`, too.
     """
-    return given or (rename_in(instruction) if is_code else None)
+    if given is not None or not is_code or (words := rename_in(instruction)) is None:
+        return given
+    return words.old, words.new
 
 
 def request_of(
     rewrite: RewriteRequest, names: tuple[str, str] | None, *, place: int | None = None, takes_all: bool = False
 ) -> RenameRequest | RewriteRequest:
     """The request for a rename if there are names and code, else the request for the model.
+
+    In `rename OLD to NEW in NAME`, the old name is looked for in what the file declares as NAME. If it declares nothing
+    of this name, the model reads the instruction.
 
     Args:
         rewrite: The request for the model.
@@ -45,8 +52,12 @@ def request_of(
     """
     if names is None or rewrite.syntax is None:
         return rewrite
-    old, new = names
-    return RenameRequest(rewrite.syntax, old, new, rewrite.chosen, place, takes_all)
+    (old, new), chosen, words = names, rewrite.chosen, rename_in(rewrite.instruction)
+    if chosen is None and words is not None and words.within:
+        if not declarations(rewrite.syntax, {words.within}):
+            return rewrite
+        chosen = region_of(rewrite.text, rewrite.syntax, words.within, None)
+    return RenameRequest(rewrite.syntax, old, new, chosen, place, takes_all)
 
 
 def result_of(

@@ -1,14 +1,22 @@
-"""Which part of a file a rewrite may change: the selection, the declarations that the instruction names, or all.
+"""Which part of a file a rewrite may change: the selection, the declaration at the cursor, what is named, or all.
 
 The identifiers of the instruction are looked up among the file's declarations. Of English, code reads one form only,
-`rename OLD to NEW`.
+`rename OLD to NEW`, which may end with `in NAME`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from context_index import continues_identifier, declarations, lines_around, whole_lines, word_end, word_start
+from context_index import (
+    continues_identifier,
+    declaration_around,
+    declarations,
+    lines_around,
+    whole_lines,
+    word_end,
+    word_start,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,19 +24,27 @@ if TYPE_CHECKING:
     from context_index import Syntax
 
 
-EITHER = "say what is to change: either 'instruction' or 'rename'"
+_RENAME, _RENAME_IN = ["rename", "to"], ["rename", "to", "in"]
+"""The words beside the names in the one form of English that code reads."""
+INSTRUCTION_OR_RENAME = "say what is to change: either 'instruction' or 'rename'"
 """The message for a request that has neither or both."""
 
 
-def region_of(text: str, syntax: Syntax | None, instruction: str, chosen: tuple[int, int] | None) -> tuple[int, int]:
+def region_of(
+    text: str, syntax: Syntax | None, instruction: str, chosen: tuple[int, int] | None, cursor: int | None = None
+) -> tuple[int, int]:
     """Start and end offset of the region, which consists of whole lines.
 
     Args:
         syntax: The tree of the text; None for plain text.
         chosen: Start and end offset of the selection; None if there is none.
+        cursor: Its offset, where somebody sees what is around it; else None.
     """
     if chosen is not None:
         return whole_lines(text, *chosen)
+    around = None if syntax is None or cursor is None else declaration_around(syntax, cursor)
+    if syntax is not None and around is not None:
+        return lines_around(syntax, around.span)
     named = [] if syntax is None else declarations(syntax, frozenset(words_of(instruction)))
     if syntax is None or not named:
         return 0, len(text)
@@ -36,12 +52,25 @@ def region_of(text: str, syntax: Syntax | None, instruction: str, chosen: tuple[
     return min(start for start, _ in spans), max(end for _, end in spans)
 
 
-def rename_in(instruction: str) -> tuple[str, str] | None:
-    """Old and new name in `rename OLD to NEW`, where the names may be in backticks; None for any other instruction."""
-    match instruction.replace("`", " ").split():
-        case ["rename", old, "to", new] if is_name(old) and is_name(new):
-            return old, new
-    return None
+class RenameWords(NamedTuple):
+    """What an instruction of the form `rename OLD to NEW in NAME` says."""
+
+    old: str
+    new: str
+    within: str = ""
+    """The name of a declaration; empty if the instruction ends before `in`."""
+
+
+def rename_in(instruction: str) -> RenameWords | None:
+    """The names in `rename OLD to NEW` and `rename OLD to NEW in NAME`; None for any other instruction.
+
+    The names may be in backticks, the other words have capitals, and a full stop end the sentence.
+    """
+    words = instruction.replace("`", " ").strip().removesuffix(".").split()
+    if [word.casefold() for word in (*words[0:1], *words[2:3], *words[4:5])] not in (_RENAME, _RENAME_IN):
+        return None
+    names = words[1::2]
+    return RenameWords(*names) if len(words) in (4, 6) and all(map(is_name, names)) else None
 
 
 def parsed_rename(text: str) -> tuple[str, str]:

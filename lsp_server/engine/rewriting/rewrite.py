@@ -38,10 +38,11 @@ from decoder import (
 )
 from lsp_server.engine.edits import edits_between
 from lsp_server.engine.rewriting.breaks import breaks_in_importers
-from lsp_server.engine.rewriting.outcome import Break, RewriteFailure, RewriteResult, failure
 from lsp_server.engine.rewriting.region import region_of
+from lsp_server.engine.rewriting.result import Break, RewriteFailure, RewriteResult, failed_result
 from lsp_server.engine.suggestion import Level
 from lsp_server.engine.verification import Unverified
+from lsp_server.wording import counted
 
 if TYPE_CHECKING:
     from context_index import Syntax
@@ -75,6 +76,8 @@ class RewriteRequest:
     instruction: str
     chosen: tuple[int, int] | None = None
     """Start and end offset of what may change, widened to whole lines; None lets `region.region_of` decide."""
+    cursor: int | None = None
+    """See `region.region_of`."""
     prediction: Prediction = field(default_factory=Prediction)
     """What the region is expected to become; if it has no text, the region as it is."""
     sampling: SamplingOptions = field(default_factory=SamplingOptions)
@@ -100,21 +103,21 @@ class Rewriter:
         started = time.perf_counter()
         text, path = request.text, path_of(request.uri)
         if path is not None and (why := self._service.workspace.excluded(path)):
-            return failure(text, RewriteFailure.EXCLUDED, f"This file is not to be read: {why}.")
-        start, end = region_of(text, request.syntax, request.instruction, request.chosen)
+            return failed_result(text, RewriteFailure.EXCLUDED, f"This file is not to be read: {why}.")
+        start, end = region_of(text, request.syntax, request.instruction, request.chosen, request.cursor)
         if not text[start:end].strip():
             what = "the lines are blank" if text.strip() else "the file is empty"
-            return failure(text, RewriteFailure.EMPTY, f"There is nothing to rewrite: {what}.")
+            return failed_result(text, RewriteFailure.EMPTY, f"There is nothing to rewrite: {what}.")
         judge = RegionJudge(self._service, request, start, end)
         try:
             result = self._search(request, self._task(request, start, end), judge, progress)
         except RegionTooLongError as error:
-            result = failure(text, RewriteFailure.TOO_LONG, _too_long(error, text[start:end]))
+            result = failed_result(text, RewriteFailure.TOO_LONG, _too_long(error, text[start:end]))
         except ConstraintFaultError as fault:
-            result = failure(text, RewriteFailure.CONSTRAINT_FAULT, f"Nothing is shown unchecked: {fault}.")
+            result = failed_result(text, RewriteFailure.CONSTRAINT_FAULT, f"Nothing is shown unchecked: {fault}.")
         except CancelledError:
-            result = failure(text, RewriteFailure.CANCELLED, "The rewrite was cancelled.")
-        return replace(result, latency_ms=(time.perf_counter() - started) * 1000)
+            result = failed_result(text, RewriteFailure.CANCELLED, "The rewrite was cancelled.")
+        return replace(result, region=(start, end), latency_ms=(time.perf_counter() - started) * 1000)
 
     def _task(self, request: RewriteRequest, start: int, end: int) -> RewriteTask:
         """The region, and what is around it, as plain data for the decoder."""
@@ -150,20 +153,20 @@ class Rewriter:
         attempt = attempts.accepted[0] if attempts.accepted else attempts.written[-1]
         counts = rewriting.counts(attempt.run)
         is_built_in = rewriting.surprise is not None  # only the built-in model has one
-        failed, reason = judge.failure(attempt, is_accepted=bool(attempts.accepted), is_built_in=is_built_in)
+        failure, reason = judge.failure(attempt, is_accepted=bool(attempts.accepted), is_built_in=is_built_in)
         whole = judge.whole(attempt.whole) if attempt.written else request.text
-        breaks, notes = judge.breaks(whole) if failed is None else ((), ())
+        breaks, notes = judge.breaks(whole) if failure is None else ((), ())
         return RewriteResult(
-            text=request.text if failed else whole,
-            attempt=whole,
-            failed=failed,
+            text=request.text if failure else whole,
+            attempted_text=whole,
+            failure=failure,
             reason=reason,
             counts=Counter({kind: getattr(counts, kind) for kind in TokenOrigin}),
             forwards=counts.forwards,
             pieces=rewriting.pieces(counts),
             forward_ms=rewriting.forward_seconds * 1000,
-            verified=Level.NONE if failed else judge.level,
-            probability=rewriting.probability(attempt) if failed is None else None,
+            verified=Level.NONE if failure else judge.level,
+            probability=rewriting.probability(attempt) if failure is None else None,
             breaks=breaks,
             notes=(*judge.notes, *(f"Breaks {error}" for error in breaks), *notes),
         )
@@ -195,7 +198,7 @@ class RegionJudge:
             return None
         syntax = parse(Document(request.uri, request.syntax.language, after))
         if (more := self._new_syntax_errors(syntax)) > 0:
-            what = "one new syntax error" if more == 1 else f"{more} new syntax errors"
+            what = counted(more, "new syntax error")
             self._why = RewriteFailure.SYNTAX_ERROR, f"The file would not parse: {what}."
             return NotAccepted()
         answer = self._baseline.new_errors(edits_between(request.text, after))
@@ -251,14 +254,14 @@ class RegionJudge:
         """
         if is_accepted:
             is_same = self.whole(attempt.text) == self._request.text
-            failed, reason = (RewriteFailure.UNCHANGED, _UNCHANGED) if is_same else (None, "")
+            failure, reason = (RewriteFailure.UNCHANGED, _UNCHANGED) if is_same else (None, "")
         elif attempt.stop in _ENDINGS:
-            failed, reason = _ENDINGS[attempt.stop]
+            failure, reason = _ENDINGS[attempt.stop]
         else:
-            failed, reason = self._why or (RewriteFailure.EMPTY, "The model wrote nothing.")
-        if is_built_in and failed not in (None, RewriteFailure.CANCELLED, RewriteFailure.DEADLINE):
+            failure, reason = self._why or (RewriteFailure.EMPTY, "The model wrote nothing.")
+        if is_built_in and failure not in (None, RewriteFailure.CANCELLED, RewriteFailure.DEADLINE):
             reason = f"{_BUILT_IN} {reason}"
-        return failed, reason
+        return failure, reason
 
     def breaks(self, after: str) -> tuple[tuple[Break, ...], tuple[str, ...]]:
         """New errors in the files that import this one, and notes on those that were not asked about."""
@@ -271,13 +274,11 @@ class RegionJudge:
 
 def _too_long(error: RegionTooLongError, region: str) -> str:
     """A sentence that says what is too long, and what to do."""
-    lines = len(region.strip("\r\n").splitlines())
+    lines, tokens = len(region.strip("\r\n").splitlines()), counted(error.context, "token")
     if (most := int(lines * error.fits)) < 1:
         what = "The instruction is too long for this model" if error.rest > error.context // 2 else "A line is too long"
-        return (
-            f"{what}: the model reads and writes {error.context} tokens at once; use a model that reads more (--model)."
-        )
+        return f"{what}: the model reads and writes {tokens} at once; use a model that reads more (--model)."
     return (
-        f"{lines} lines are too many for this model, which reads and writes {error.context} tokens at once: choose "
-        f"about {most} of them (--lines, in editors a selection), or use a model that reads more (--model)."
+        f"{counted(lines, 'line is', 'lines are')} too many for this model, which reads and writes {tokens} at once: "
+        f"choose about {most} of them (--lines, in editors a selection), or use a model that reads more (--model)."
     )

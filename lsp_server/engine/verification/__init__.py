@@ -7,9 +7,9 @@ decides from that whether and how a text is shown. `closer` ends what an unfinis
 
 from lsp_server.engine.suggestion import Level
 from lsp_server.engine.verification.baseline import Baseline
-from lsp_server.engine.verification.binding import binding_errors
 from lsp_server.engine.verification.candidate import Candidate
 from lsp_server.engine.verification.checked_files import CheckedFiles
+from lsp_server.engine.verification.rejecting_codes import rejecting_errors
 from lsp_server.engine.verification.results import (
     NewErrors,
     Rejected,
@@ -34,5 +34,5 @@ __all__ = [
     "Verification",
     "Verified",
     "Verifier",
-    "binding_errors",
+    "rejecting_errors",
 ]

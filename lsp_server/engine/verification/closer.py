@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from context_index import CLOSES, Edit, continues_identifier, open_brackets, remember
 from decoder import Closer
-from lsp_server.engine.verification.candidate import Applied
+from lsp_server.engine.verification.applied import Applied
 from lsp_server.engine.verification.languages import record_of
 from lsp_server.engine.verification.languages.opened import Opened, closers_from
 from lsp_server.engine.verification.regions import leaves_open, region_closings
@@ -88,7 +88,7 @@ class DocumentCloser:
         spelling = applied.with_text.spelling
         for begin in _beginnings(applied.before, offset, flush_in_blocks=self._record.flush_in_blocks):
             proposals = self._closer.continuations(spelling[begin:offset], spelling[offset:end], spelling[end:])
-            for proposal in _alone(proposals, self._lock):
+            for proposal in _made_under_lock(proposals, self._lock):
                 closed = self._complete(applied.closed([Edit(end, end, proposal)]))
                 kind = closed.kind_of_next, closed.ends_with_name
                 if kind not in seen and not self._faults(closed) and self.keeps_boundaries(closed):
@@ -150,7 +150,7 @@ class DocumentCloser:
         if not _may_be_open(applied):
             place = document.text.find("\n", place)
             place = len(document.text) if place < 0 else place
-        for proposal in _alone(region_closings(self._closer, document, candidate.offset, place), self._lock):
+        for proposal in _made_under_lock(region_closings(self._closer, document, candidate.offset, place), self._lock):
             yield applied.closed([Edit(place, place, proposal)])
 
     def is_torn(self, closed: Applied) -> bool:
@@ -260,7 +260,7 @@ class DocumentCloser:
         for begin in _beginnings(closed.before, offset, flush_in_blocks=self._record.flush_in_blocks):
             options = {} if view is None else {"view": view}
             proposals = self._closer.proposals(text[begin:offset], text[offset:end], text[end:], **options)
-            with self._lock:  # the states of the text above are kept; what is proposed from there depends on nothing
+            with self._lock:  # the first reads the text above, whose states are shared; the others do not
                 first = next(proposals, None)
             if first is not None:
                 yield first
@@ -268,7 +268,7 @@ class DocumentCloser:
                 return
 
 
-def _alone(items: Iterator[str], lock: Lock) -> Iterator[str]:
+def _made_under_lock(items: Iterator[str], lock: Lock) -> Iterator[str]:
     """The same items; a lock is held while each is made."""
     while True:
         with lock:

@@ -29,16 +29,16 @@ from context_index import (
 )
 from decoder import Respeller, is_word, tokens_near
 from lsp_server.engine.clock import Clock
-from lsp_server.engine.verification.candidate import leaves
+from lsp_server.engine.verification.spans import leaves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from context_index import Diagnostic, Document, Language, Node, Syntax, Workspace
     from decoder import Way
-    from lsp_server.engine.verification.candidate import Span
     from lsp_server.engine.verification.checked_files import CheckedFiles
     from lsp_server.engine.verification.reports import CheckerReport, Reports
+    from lsp_server.engine.verification.spans import Span
 
     Ask = Callable[[Document, Iterable[int]], CheckerReport]
     """Asks a checker for its report on a document, with the definitions of the words at some offsets."""

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING
 from decoder import NotAccepted
 from lsp_server.engine.clock import Clock
 from lsp_server.engine.suggestion import Level, Verify, Withheld
-from lsp_server.engine.verification.candidate import Applied, Candidate, doubled_length, repeated_length, says_next_line
+from lsp_server.engine.verification.applied import Applied
+from lsp_server.engine.verification.candidate import Candidate
 from lsp_server.engine.verification.languages import record_of
 from lsp_server.engine.verification.own_imports import NO_IMPORTS, AddedImports, add_imports, as_written, nearest
 from lsp_server.engine.verification.repairs import imported
+from lsp_server.engine.verification.repeats import doubled_length, only_repeats, repeated_length, says_next_line
 from lsp_server.engine.verification.results import SYNTAX, UNDEFINED_NAME, Rejected, Unanswered, Unverified, Verified
 
 if TYPE_CHECKING:
@@ -28,8 +30,8 @@ if TYPE_CHECKING:
     from lsp_server.engine.site import Site
     from lsp_server.engine.suggestion import CompletionRequest
     from lsp_server.engine.verification.baseline import Baseline
-    from lsp_server.engine.verification.candidate import Span
     from lsp_server.engine.verification.results import Rejection, Verification
+    from lsp_server.engine.verification.spans import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,7 @@ class Judge:
     def _forms(self, text: str, rest: str) -> Iterator[Candidate]:
         """The forms of a text that are tried, in order: without an end that is cut off, then the whole text.
 
-        There are none once a form is empty or only repeats the rest of the word.
+        There are none once a form is empty or only repeats the rest of the word, or what is after the cursor.
 
         Args:
             text: With the file's white space.
@@ -148,9 +150,14 @@ class Judge:
         edits = self.brought.edits
         importable = frozenset(name.text for name in self._importable)
         whole = Candidate(self.site.offset, text, len(rest), edits, importable=importable)
-        cut = repeated_length(self.site.syntax, whole) or doubled_length(self.site.syntax, whole)
+        repeated = repeated_length(self.site.syntax, whole)
+        cut = repeated or doubled_length(self.site.syntax, whole)
         for form in (text[:-cut].rstrip(), text) if cut else (text,):
             if form in ("", rest):
+                return
+            # what is left may repeat as well: `, b, b` before `, b)`
+            again = repeated if form == text else repeated_length(self.site.syntax, replace(whole, text=form))
+            if only_repeats(form, again):
                 return
             ends_with_rest = rest and form.endswith(rest) and not form.startswith(rest)
             shown, replaces = (form.removesuffix(rest), 0) if ends_with_rest else (form, whole.replaces)

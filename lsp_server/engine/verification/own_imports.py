@@ -1,6 +1,7 @@
-"""The import edits that Inscope's own index makes: for the menu, and for suggestions where no checker answers.
+"""The imports of a suggestion's names, by Inscope's own index: what is imported, and the edit that does it.
 
-`repairs` tries imports until a checker accepts one; nothing is tried here.
+The judge takes both where no checker answers. Where one does, its edits count, and only the names are the index's
+(`as_written`). `repairs` tries imports until a checker accepts one; nothing is tried here.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def add_imports(syntax: Syntax, names: Sequence[Importable], around: ModuleKind 
 
 
 def as_written(names: Iterable[Importable], new: Iterable[tuple[str, str]]) -> tuple[Importable, ...]:
-    """Names with the modules from which a checker's edits import them; the module stays if they import no such name.
+    """Names with the modules from which a checker's edits import them; a name that they do not import is unchanged.
 
     Args:
         new: Module and name of each import that the edits add.

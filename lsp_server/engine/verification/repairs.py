@@ -2,7 +2,7 @@
 
 The checker knows how its project spells modules. But TypeScript offers nothing from a file that it has not read, and ty
 nothing for a name that its module only assigns; the index does. Whatever is proposed here is verified by the checker.
-`Baseline` and the menu's imports (`menu/imports`) ask here.
+`ClosedJudge` and the menu's imports (`menu/imports`) ask here.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from context_index import continues_identifier, imports_of, parse
-from lsp_server.engine.verification.candidate import Applied
+from lsp_server.engine.verification.applied import Applied
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

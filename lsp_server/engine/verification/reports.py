@@ -1,7 +1,8 @@
 """A cache of what the checkers report of texts; a report holds as long as nothing else changes that they know.
 
 The same texts come again: while a person types what would be suggested, the document with the rest of it inserted stays
-the same, and once a suggestion is accepted, the document is the text that was verified. `Baseline` and `Forms` ask it.
+the same, and once a suggestion is accepted, the document is the text that was verified. `CheckedDocument` and `Forms`
+ask it.
 """
 
 from __future__ import annotations

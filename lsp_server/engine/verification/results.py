@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from lsp_server.engine.suggestion import Level
 
 if TYPE_CHECKING:
-    from lsp_server.engine.verification.candidate import Candidate, Span
+    from lsp_server.engine.verification.candidate import Candidate
+    from lsp_server.engine.verification.spans import Span
 
 SYNTAX = "syntax"
 """The code of a rejection by our own parser: the document would not parse as it did."""
@@ -107,7 +108,8 @@ class Unanswered:
     """A sentence for people, without its full stop."""
 
 
-Verification = Verified | Rejected | Unverified | Unanswered
+Answered = Verified | Rejected | Unverified
+Verification = Answered | Unanswered
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Finds what nobody means in a text that type-checks: a function that only calls itself, what is declared already.
 
 The tree shows that a name in the text is spelled like that of the function around, or of another declaration.
-`Baseline` asks the checker whether it is the function, and the index whether an imported module exports the other
-(`Verified.unmeant`).
+`ClosedJudge` asks the checker whether it is the function, and `Appraisal` asks the index whether an imported module
+exports the other (`Verified.unmeant`).
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from context_index import STATEMENTS, ancestors
-from lsp_server.engine.verification.candidate import tokens, within
+from lsp_server.engine.verification.spans import tokens, within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from context_index import Node, Syntax
-    from lsp_server.engine.verification.candidate import Applied
+    from lsp_server.engine.verification.applied import Applied
 
 _MEMBER = ("attribute", "property")
 """The fields that hold a member's name, in Python and in ECMAScript."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from context_index import remember
 from lsp_server.engine.verification.baseline import Baseline
+from lsp_server.engine.verification.checked_document import CheckedDocument
 from lsp_server.engine.verification.checked_files import CheckedFiles
 from lsp_server.engine.verification.closer import DocumentCloser
 from lsp_server.engine.verification.forms import Forms
@@ -84,7 +85,8 @@ class Verifier:
         key = document.uri, document.language
         closer = self._closers.get(key) or DocumentCloser(document.language)
         remember(self._closers, key, closer, _KEPT)
-        baseline = Baseline(syntax, self._workspace, self._reports, self._checked, closer, self._forms)
+        checked = CheckedDocument(syntax, self._workspace, self._reports, self._checked)
+        baseline = Baseline(checked, closer, self._forms)
         remember(self._baselines, document.uri, baseline, _KEPT)
         return baseline
 

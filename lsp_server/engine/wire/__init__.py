@@ -1,7 +1,7 @@
 """Requests and answers as JSON, the same for the command line and the language server.
 
 docs/answers.md and docs/verification.md list the fields. They are spelled `as_here`; the language server spells them
-`asHere`, by `camel_case`.
+`asHere`, by `camel_case`. Another door asks `engine/service.py`, and writes the answers with the modules here.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from lsp_server.errors import RequestError
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+"""Any value of JSON."""
 
 
 def error_as_json(error: RequestError) -> Json:

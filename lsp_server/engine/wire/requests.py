@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
-from lsp_server.engine.wire.places import FilePlace
+from lsp_server.engine.wire.file_place import FilePlace
 from lsp_server.errors import ErrorCode, RequestError
 
 if TYPE_CHECKING:

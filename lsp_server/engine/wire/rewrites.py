@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from decoder import TokenOrigin
-from lsp_server.engine.rewriting.outcome import RewriteResult
+from lsp_server.engine.rewriting.result import RewriteResult
 from lsp_server.engine.wire import error_as_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lsp_server.engine.rewriting.outcome import PerhapsPlace
+    from lsp_server.engine.rewriting.result import PerhapsPlace
     from lsp_server.engine.wire import Json
     from lsp_server.errors import RequestError
 
@@ -28,8 +28,8 @@ def as_json(result: RewriteResult, *, first_line: int) -> dict[str, Json]:
         "probability": None if result.probability is None else round(result.probability, 4),
         "doubts": list(result.doubts),
         "notes": list(result.notes),
-        "perhaps": _places(result.perhaps, first_line),
-        "guessed": _places(result.guessed, first_line),
+        "perhaps": _places(result.rename.perhaps, first_line),
+        "guessed": _places(result.rename.guessed, first_line),
         "latency_ms": round(result.latency_ms, 2),
     }
 
@@ -48,15 +48,15 @@ def answered(request_id: Json, result: RewriteResult, *, explain: bool) -> dict[
         "id": request_id,
         "text": result.text,
         **as_json(result, first_line=1),
-        "changes": {} if result.failed else {path: after for path, (_, after) in result.changes.items()},
-        "error": {"code": str(result.failed), "message": result.reason} if result.failed else None,
+        "changes": {} if result.failure else {path: after for path, (_, after) in result.rename.changes.items()},
+        "error": {"code": str(result.failure), "message": result.reason} if result.failure else None,
     }
     if explain:
-        answer |= {"forwards": result.forwards, "attempt": result.attempt if result.failed else None}
+        answer |= {"forwards": result.forwards, "attempt": result.attempted_text if result.failure else None}
     return answer
 
 
 def failure(error: RequestError, request_id: Json = None) -> dict[str, Json]:
     """The answer where nothing was rewritten, as the request could not be served."""
-    answer = answered(request_id, RewriteResult(text="", attempt=""), explain=False)
+    answer = answered(request_id, RewriteResult(text="", attempted_text=""), explain=False)
     return answer | {"error": error_as_json(error)}

@@ -23,7 +23,7 @@ from lsp_server.paths import check_file, unreadable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lsp_server.engine.wire.places import FilePlace
+    from lsp_server.engine.wire.file_place import FilePlace
 
 MAX_BYTES = 5_000_000
 """The most bytes of a file. One of this size is parsed in about a second, and the first completion in it, which reads
@@ -93,7 +93,7 @@ def read_text(path: Path, shown: str, *, check: Callable[[str], object] = lambda
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        line = error.object.count(b"\n", 0, error.start) + 1  # `data` may have a byte order mark before that
         raise RequestError(
             ErrorCode.NOT_UTF8, f"'{shown}' is not UTF-8 (line {line}); save it as UTF-8 first"
         ) from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lsp_server.engine.wire import error_as_json
-from lsp_server.engine.wire.places import Lines
+from lsp_server.engine.wire.span_writer import LineSpanWriter
 
 if TYPE_CHECKING:
     from context_index import Document
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def answered(request_id: Json, suggestion: Suggestion, document: Document, *, explain: bool) -> dict[str, Json]:
     """A suggestion, shown or withheld; `explain` adds the fields that say how it came about."""
-    first_ms, places = suggestion.first_token_ms, Lines(document)
+    first_ms, spans = suggestion.first_token_ms, LineSpanWriter(document)
     answer: dict[str, Json] = {
         "id": request_id,
         "text": suggestion.text,
@@ -37,7 +37,7 @@ def answered(request_id: Json, suggestion: Suggestion, document: Document, *, ex
         "first_token_ms": None if first_ms is None else round(first_ms, 2),
         "withheld": None if suggestion.withheld is None else str(suggestion.withheld),
         "unlisted": list(suggestion.unlisted),
-        "additional_edits": [places.edit(edit) for edit in suggestion.additional_edits],
+        "additional_edits": [spans.edit(edit) for edit in suggestion.additional_edits],
         "error": None,
     }
     if explain:

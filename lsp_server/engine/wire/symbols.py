@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lsp_server.engine.snippets import ShownSnippets
     from lsp_server.engine.symbols import CheckerInfo
     from lsp_server.engine.wire import Json
-    from lsp_server.engine.wire.places import FilePlace
+    from lsp_server.engine.wire.file_place import FilePlace
 
 
 def as_json(

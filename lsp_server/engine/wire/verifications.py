@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING
 from context_index import Edit
 from lsp_server.engine.verification import Candidate, Level, Rejected, Unanswered, Unverified, Verified
 from lsp_server.engine.wire import error_as_json
-from lsp_server.engine.wire.places import Lines
 from lsp_server.engine.wire.sources import checked_text
+from lsp_server.engine.wire.span_writer import LineSpanWriter
 from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.wording import counted
 
 if TYPE_CHECKING:
     from context_index import Document, Syntax
     from lsp_server.engine.verification import Rejection, Verification, Verifier
     from lsp_server.engine.wire import Json
-    from lsp_server.engine.wire.places import Places
+    from lsp_server.engine.wire.span_writer import SpanWriter
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +55,12 @@ def answer_about(verifier: Verifier, syntax: Syntax, candidate: Candidate) -> Ve
     return VerificationAnswer(verification, candidate, syntax.document, (time.perf_counter() - started) * 1e3)
 
 
-def as_json(answer: VerificationAnswer, before: Places, after: Places) -> dict[str, Json]:
+def as_json(answer: VerificationAnswer, before: SpanWriter, after: SpanWriter) -> dict[str, Json]:
     """The fields of an answer but for `id` and `error`.
 
     Args:
-        before: Writes places of the document as it is.
-        after: Writes places of the document with the candidate in it.
+        before: Writes spans of the document as it is.
+        after: Writes spans of the document with the candidate in it.
     """
     result = unserved() | {"latency_ms": round(answer.latency_ms, 2)}
     match answer.verification:
@@ -86,7 +87,11 @@ def unserved(why: str | None = None) -> dict[str, Json]:
 
 def answered(request_id: Json, answer: VerificationAnswer) -> dict[str, Json]:
     """The command line's answer about one text."""
-    return {"id": request_id, **as_json(answer, Lines(answer.document), Lines(answer.after)), "error": None}
+    return {
+        "id": request_id,
+        **as_json(answer, LineSpanWriter(answer.document), LineSpanWriter(answer.after)),
+        "error": None,
+    }
 
 
 def failure(error: RequestError, request_id: Json = None) -> dict[str, Json]:
@@ -94,7 +99,7 @@ def failure(error: RequestError, request_id: Json = None) -> dict[str, Json]:
     return {"id": request_id, **unserved(), "error": error_as_json(error)}
 
 
-def _rejection(rejection: Rejection, after: Places) -> dict[str, Json]:
+def _rejection(rejection: Rejection, after: SpanWriter) -> dict[str, Json]:
     error: dict[str, Json] = {"code": rejection.code, "message": rejection.message}
     return error | after.span(rejection.start, rejection.end) | {"inside": rejection.inside is not None}
 
@@ -121,8 +126,7 @@ def check_candidate(syntax: Syntax, file: str, candidate: Candidate) -> None:
     """
     text, start, end = syntax.document.text, candidate.offset, candidate.offset + candidate.replaces
     if end > len(text):
-        raise RequestError(
-            ErrorCode.POSITION_OUTSIDE,
-            f"'replaces' is {candidate.replaces}, and {len(text) - start} characters follow the place",
-        )
+        following = counted(len(text) - start, "character follows", "characters follow")
+        why = f"'replaces' is {candidate.replaces}, and {following} the place"
+        raise RequestError(ErrorCode.POSITION_OUTSIDE, why)
     checked_text(text[:start] + candidate.text + text[end:], file)

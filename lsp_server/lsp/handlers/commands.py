@@ -38,7 +38,12 @@ def import_command(uri: str, names: Sequence[Importable]) -> types.Command | Non
     if not names:
         return None
     wanted = [as_json(name) for name in names]
-    return types.Command(f"Import {', '.join(name.text for name in names)}", IMPORT, arguments=[uri, wanted])
+    return types.Command(f"Import {', '.join(map(_origin, names))}", IMPORT, arguments=[uri, wanted])
+
+
+def _origin(name: Importable) -> str:
+    """A name and the module that has it: `dumps from json`; a module by its own name is `json`."""
+    return name.text if name.is_module and name.text == name.module else f"{name.text} from {name.module}"
 
 
 def execute(server: Server, params: types.ExecuteCommandParams) -> Later[Any]:
@@ -137,6 +142,7 @@ COMMANDS: Mapping[str, Callable[[Server, types.ExecuteCommandParams], Later[Any]
     health.COMMAND: health.execute,
     models.COMMAND: models.execute,
     rewrite.COMMAND: rewrite.execute,
+    rewrite.REGION: rewrite.region,
     run_program.COMMAND: run_program.execute,
     setup.COMMAND: setup.execute,
     TRACE: lambda server, _params: partial(_trace, server),

@@ -6,40 +6,45 @@ editor shows nothing before it has both lists: then checker and model together g
 model reads no names of several tokens to their ends, which does not change which ones are the most probable. If it is
 late all the same, it goes on computing for the word's next menu.
 
+**Ghost text** that is shown at the place begins with the first entry: who opens the menu beside it sees them agree.
+
 **What is late** is missing: a checker's entries, or the model's order. Then the list is marked incomplete, so that the
-editor asks again at the next keystroke, and gets what was computed since. Where nothing can be listed (strings,
-comments, new names), the list is empty.
+editor asks again at the next keystroke, and gets what was computed since. Only while its document is read for the first
+time, a menu that would be empty waits for the checker. Where nothing can be listed (strings, comments, new names), the
+list is empty.
 """
 
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from functools import partial
+from threading import Event
 from typing import TYPE_CHECKING, NamedTuple
 
 from lsprotocol import types
 
 from context_index import CursorKind
+from lsp_server.engine.clock import Clock
 from lsp_server.engine.menu import order
-from lsp_server.engine.menu.candidates import replaced_length
+from lsp_server.engine.menu.candidates import replaced_length, words_beside
+from lsp_server.engine.menu.name_ranker import RANKING_FORWARDS, WordPlace
 from lsp_server.engine.menu.separator import missing_comma
-from lsp_server.engine.service import RANKING_FORWARDS
 from lsp_server.engine.site import Site
 from lsp_server.engine.suggestion import MenuMode
 from lsp_server.errors import RequestError
 from lsp_server.lsp.handlers import resolve
 from lsp_server.lsp.protocol import from_proto, to_proto
 from lsp_server.lsp.serving import about_document
-from lsp_server.lsp.word_ranking import NameScores, Ranking, WordPlace
+from lsp_server.lsp.word_ranking import NameScores, RankedWord, Ranking
 from lsp_server.settings.table import mode_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from threading import Event
 
     from context_index import Edit, Misfits
     from lsp_server.engine.engine import Engine
-    from lsp_server.engine.menu.candidates import MenuCandidate, MenuCandidates
+    from lsp_server.engine.menu.candidates import Listing, MenuCandidate, MenuCandidates
     from lsp_server.lsp.server import Later, Server
     from lsp_server.lsp.session import Snapshot
 
@@ -49,14 +54,17 @@ _AFTER_DOT = frozenset({CursorKind.MEMBER, CursorKind.IMPORT_PATH})
 _AFTER_QUOTE = frozenset({CursorKind.STRING, CursorKind.IMPORT_PATH, CursorKind.OBJECT_KEY})
 """The kinds of places at which a dot or a quote opens the menu."""
 _PATIENCE = 2
-"""The menu waits for the model for this many times what the checker has left of the deadline."""
+"""The menu waits for the model for this many times what is left of the deadline once the names are listed."""
 _CHECKERS_SHARE = 0.6
 """The checker's share of the deadline; the rest is the model's."""
 _BESIDE_SHARE = 0.25
 """The share of the deadline that a menu has beside another service: the editor shows nothing before it has both."""
+_FIRST_SECONDS = 3.0
+"""How long a menu that would be empty waits while its document is read for the first time. Beside another service it
+does not wait, as that one's list would wait with it."""
 _BESIDE_FORWARDS = 0
-"""See `RANKING_FORWARDS`. Of 187 fitting places the first entry was right at 71 with 0 and with 8, for 4 to 12 ms of
-processor time and 29 to 45; without the model at 60."""
+"""See `RANKING_FORWARDS`. Of 187 fitting places the first entry was right at 71 with 0 and with 8, and at 60 without
+the model. 0 take 4 to 12 ms of processor time, and 8 take 29 to 45."""
 _NOTHING = types.CompletionList(is_incomplete=False, items=[])
 _SUPERSEDED = types.CompletionList(is_incomplete=True, items=[])
 
@@ -69,8 +77,54 @@ def complete(
     if mode_of(snapshot.settings, snapshot.document.language) is MenuMode.OFF:
         return _NOTHING
     trigger = params.context.trigger_character if params.context else None
-    menu = partial(_menu, server, snapshot, snapshot.offset(from_proto.place(params.position)), trigger)
+    offset = snapshot.offset(from_proto.place(params.position))
+
+    async def menu() -> types.CompletionList:
+        stop_reading = Event()
+        try:
+            return await _menu(server, snapshot, offset, trigger, stop_reading)
+        finally:
+            stop_reading.set()
+
     return partial(server.schedule.newest, (complete, snapshot.uri), menu, lambda: _SUPERSEDED)
+
+
+class _WordRanker:
+    """Has the model rank the names of a menu; it may read the prompt while the checker still lists them."""
+
+    def __init__(self, server: Server, snapshot: Snapshot, listing: Listing) -> None:
+        self.site = site = listing.site
+        self._server = server
+        self._word = RankedWord(WordPlace.at(site, listing.start), snapshot.settings_revision)
+        self._ranker = server.engine.service.ranker(site, listing.start)
+
+    def read_ahead(self, stop: Event) -> None:
+        """Have the model read the prompt, unless it ranks names of the word already.
+
+        Args:
+            stop: Once it is set, the model reads no further.
+        """
+        if self._server.engine.has_model and not self._server.session.ranking.has(self._word):
+            self._ranker.read_ahead(stop)
+
+    def ranking(self, candidates: Sequence[MenuCandidate], *, seconds: float, forwards: int) -> Ranking | None:
+        """The ranking of the candidates, which goes on for the word's next menus; None without a model.
+
+        Args:
+            seconds: How long the model may take.
+            forwards: See `RANKING_FORWARDS`.
+        """
+        engine = self._server.engine
+        if not engine.has_model:
+            return None
+        texts = list(dict.fromkeys(candidate.text for candidate in candidates))
+
+        def rank(give_up: Event) -> NameScores:
+            scores = self._ranker.rank(texts, give_up, forwards=forwards)
+            return NameScores(scores, not give_up.is_set())
+
+        rank_in_time = partial(self._server.schedule.blocking, rank, seconds=seconds)
+        return self._server.session.ranking.of(self._word, texts, rank_in_time)
 
 
 class _Scores(NamedTuple):
@@ -83,7 +137,9 @@ class _Scores(NamedTuple):
     prior: Mapping[str, float]
 
 
-async def _menu(server: Server, snapshot: Snapshot, offset: int, trigger: str | None) -> types.CompletionList:
+async def _menu(
+    server: Server, snapshot: Snapshot, offset: int, trigger: str | None, stop_reading: Event
+) -> types.CompletionList:
     """The menu at an offset of the client's document.
 
     **Two deadlines.** `whole` is the setting's. `own` is the menu's, by which it is answered; it is shorter beside
@@ -95,6 +151,7 @@ async def _menu(server: Server, snapshot: Snapshot, offset: int, trigger: str | 
 
     Args:
         trigger: The character whose typing opened the menu; None where the client asks for another reason.
+        stop_reading: Set once nobody waits for the menu: the model reads no further ahead.
     """
     engine, settings, loop = server.engine, snapshot.settings, asyncio.get_running_loop()
     program_offset = snapshot.shift + offset
@@ -103,28 +160,43 @@ async def _menu(server: Server, snapshot: Snapshot, offset: int, trigger: str | 
     own = whole * _BESIDE_SHARE if is_beside else whole
     until = loop.time() + own
 
-    def list_candidates(_give_up: Event) -> tuple[Site, MenuCandidates]:
-        site = Site(engine.workspace, snapshot.syntax, program_offset)
-        return site, engine.service.candidates(site, own * _CHECKERS_SHARE)
+    def list_candidates(_give_up: Event) -> tuple[_WordRanker, MenuCandidates]:
+        clock = Clock(own * _CHECKERS_SHARE)
+        listing = engine.service.listing(Site(engine.workspace, snapshot.syntax, program_offset), clock.left())
+        ranker = _WordRanker(server, snapshot, listing)
+        if listing.may_list and _is_wanted(listing.kind, trigger):
+            ranker.read_ahead(stop_reading)
+        return ranker, listing.finished(clock.left())
 
-    site, candidates = await server.schedule.blocking(list_candidates)
-    if not candidates.items or not _is_wanted(candidates, trigger):
+    ranker, candidates = await server.schedule.blocking(list_candidates)
+    waits_for_reading = not (candidates.items or candidates.complete or is_beside)
+    if waits_for_reading and await server.readings.wait(snapshot.uri, _FIRST_SECONDS):
+        until = loop.time() + own
+        ranker, candidates = await server.schedule.blocking(list_candidates)
+    if not candidates.items or not _is_wanted(candidates.kind, trigger):
         return types.CompletionList(is_incomplete=not candidates.complete, items=[])
-    left = max(until - loop.time(), 0.0)
+    site, left = ranker.site, max(until - loop.time(), 0.0)
     forwards = _BESIDE_FORWARDS if is_beside else RANKING_FORWARDS
-    ranking = _ranking(server, snapshot, site, candidates, seconds=left + whole - own, forwards=forwards)
+    # another service lists the grammar's words, which may be more probable than what would get a star
+    words = words_beside(site, candidates) if is_beside else ()
+    ranking = ranker.ranking((*candidates.items, *words), seconds=left + whole - own, forwards=forwards)
+    typed = site.document.text[candidates.start : program_offset]
+    begun = tuple(word for word in words if typed and word.text.startswith(typed))
+    compared = replace(candidates, items=candidates.items + begun)
     patience = left if is_beside else _PATIENCE * left
-    scores = await _scores(server, site, candidates, ranking, patience=patience, checker_seconds=left)
+    scores = await _scores(server, site, compared, ranking, patience=patience, checker_seconds=left)
 
     length = replaced_length(snapshot.document.text, offset, candidates.kind)
     start, end = candidates.start - snapshot.shift, offset + length
 
+    shown = _shown(server, snapshot, offset, start)
+
     def choose_entries(_give_up: Event) -> tuple[list[order.MenuEntry], int, Edit | None]:
         """The entries to show, how many of the first ones get a star, and a missing comma before them."""
-        ranked = _ranked(site, candidates, scores)
+        ranked = order.led_by(_ranked(site, compared, scores), shown)
         chosen, stars = [candidate for candidate, _ in ranked], 0
         if is_beside:
-            chosen, stars = order.best(ranked, site.document.text[candidates.start : program_offset])
+            chosen, stars = order.best(ranked, typed)
         comma = missing_comma(snapshot.alone, start, end) if candidates.kind is CursorKind.OBJECT_KEY else None
         return _entries(server, engine, snapshot, chosen[: settings.completion_limit]), stars, comma
 
@@ -180,6 +252,13 @@ def _ranked(site: Site, candidates: MenuCandidates, scores: _Scores) -> list[tup
     )
 
 
+def _shown(server: Server, snapshot: Snapshot, offset: int, start: int) -> str:
+    """The ghost text that is shown at an offset, with the half-typed word from `start` on; empty where none is."""
+    shown = server.session.shown(snapshot.uri)
+    ghost = None if shown is None else shown.at(snapshot.document, offset)
+    return "" if ghost is None else snapshot.document.text[start:offset] + ghost.text
+
+
 def _entries(
     server: Server, engine: Engine, snapshot: Snapshot, candidates: Sequence[MenuCandidate]
 ) -> list[order.MenuEntry]:
@@ -194,33 +273,11 @@ def _listed(entries: Iterable[order.MenuEntry], start: int) -> frozenset[tuple[i
     return frozenset(to_proto.written(entry.candidate, start) for entry in entries)
 
 
-def _is_wanted(candidates: MenuCandidates, trigger: str | None) -> bool:
+def _is_wanted(kind: CursorKind | None, trigger: str | None) -> bool:
     """Whether a menu should open: a dot or a quote may also end something, such as a number or a string."""
     if trigger is None:
         return True
-    return candidates.kind in (_AFTER_DOT if trigger == "." else _AFTER_QUOTE)
-
-
-def _ranking(
-    server: Server, snapshot: Snapshot, site: Site, candidates: MenuCandidates, *, seconds: float, forwards: int
-) -> Ranking | None:
-    """The model's ranking of the candidates, which goes on for the word's next menus; None without a model.
-
-    Args:
-        seconds: How long the model may take.
-        forwards: See `RANKING_FORWARDS`.
-    """
-    engine, text = server.engine, site.document.text
-    if not engine.has_model:
-        return None
-    texts = list(dict.fromkeys(candidate.text for candidate in candidates.items))
-
-    def rank(give_up: Event) -> NameScores:
-        scores = engine.service.rank(site, candidates.start, texts, give_up, forwards=forwards)
-        return NameScores(scores, not give_up.is_set())
-
-    word = WordPlace(snapshot.uri, text[: candidates.start], text[site.offset :], snapshot.settings_revision)
-    return server.session.ranking.of(word, texts, lambda: server.schedule.blocking(rank, seconds=seconds))
+    return kind in (_AFTER_DOT if trigger == "." else _AFTER_QUOTE)
 
 
 async def _model_scores(server: Server, ranking: Ranking | None, seconds: float) -> NameScores:

@@ -25,7 +25,10 @@ def did_open(server: Server, params: types.DidOpenTextDocumentParams) -> Later[N
     """Open a document: from now on the client's text counts, not the file's."""
     item = params.text_document
     opened = server.session.open(item.uri, item.language_id, item.version, item.text)
-    return None if opened.document is None else partial(_opened, server, opened.document)
+    if opened.document is None:
+        return None
+    server.readings.begin(item.uri)
+    return partial(_opened, server, opened.document)
 
 
 async def _opened(server: Server, document: Document) -> None:
@@ -34,11 +37,17 @@ async def _opened(server: Server, document: Document) -> None:
 
 async def _read_ahead(server: Server, document: Document) -> None:
     """Have the model and the checker read a document before the first request for it, once the model is loaded."""
-    engine = server.engine
-    await server.wait_for_model()
-    if engine.has_model:
-        reading = await server.schedule.blocking(lambda _give_up: engine.service.prepare(document))
-        reading.add_done_callback(partial(_log_fault, document.uri))
+    engine, reading = server.engine, None
+    try:
+        await server.wait_for_model()
+        if engine.has_model:
+            reading = await server.schedule.blocking(lambda _give_up: engine.service.prepare(document))
+    finally:
+        if reading is None:
+            server.readings.end(document.uri)
+        else:
+            reading.by_model.add_done_callback(partial(_log_fault, document.uri))
+            server.readings.end_with(document.uri, [work for work in reading if work is not None])
 
 
 def _log_fault(uri: str, reading: Future[None]) -> None:

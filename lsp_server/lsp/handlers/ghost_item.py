@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lsp_server.lsp.session import Snapshot
 
 _FIRST = "!"
-"""The item's sort key, which sorts before those of names: digits."""
+"""The item's sort key: it sorts before the digits with which the keys of names begin."""
 
 Menu = types.CompletionList
 
@@ -57,7 +57,10 @@ async def _with_suggestion(server: Server, params: types.CompletionParams, menu:
 
 
 def _item(snapshot: Snapshot, position: types.Position, ghost: types.InlineCompletionItem) -> types.CompletionItem:
-    """The suggestion as an item. It includes the half-typed word, with which clients compare their items."""
+    r"""The suggestion as an item. It includes the half-typed word, with which clients compare their items.
+
+    The lines of ghost text end with "\n". Clients insert an item as it is, so its lines end as the document's do.
+    """
     text, place = snapshot.document.text, snapshot.offset(from_proto.place(position))
     start = word_start(text, place)
     whole = text[start:place] + str(ghost.insert_text)
@@ -66,9 +69,9 @@ def _item(snapshot: Snapshot, position: types.Position, ghost: types.InlineCompl
     end = ghost.range.end if ghost.range else position
     span = types.Range(to_proto.text_range(snapshot.document, start, place, snapshot.encoding).start, end)
     return types.CompletionItem(
-        label=f"{first.strip()} …" if more else first.strip(),
+        label=label_of(whole),
         kind=types.CompletionItemKind.Text,
-        detail="suggestion",
+        detail="suggestion" if ghost.command is None else f"suggestion ({ghost.command.title})",
         documentation=whole if more else None,
         sort_text=_FIRST,
         filter_text=first,
@@ -76,3 +79,10 @@ def _item(snapshot: Snapshot, position: types.Position, ghost: types.InlineCompl
         text_edit=types.TextEdit(span, whole.replace("\n", newline)),
         command=ghost.command,
     )
+
+
+def label_of(text: str) -> str:
+    """What the menu shows of a text that is not blank: its first line that is not, and `…` for the lines around it."""
+    lines = text.split("\n")
+    number, line = next((number, line.strip()) for number, line in enumerate(lines) if line.strip())
+    return f"{'… ' * (number > 0)}{line}{' …' * (number < len(lines) - 1)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from lsp_server.engine.engine import suggestion_of
+from lsp_server.engine.sample_suggestion import suggestion_of
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.installation.doctor import Health, as_json, examine_deeply
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from lsp_server.engine.garbage_collection import freeze_objects
 from lsp_server.lsp.protocol.progress import ProgressBar
 from lsp_server.lsp.schedule import SupersededError
+from lsp_server.wording import counted
 
 if TYPE_CHECKING:
     from threading import Event
@@ -35,7 +36,7 @@ async def index(server: Server) -> None:
 
     try:
         report = await server.schedule.run(index, partial(server.schedule.blocking, read))
-        outcome = f"{report.files} files"
+        outcome = counted(report.files, "file")
         _log.info("indexed %d files, %d names in %.2f s", report.files, report.symbols, report.seconds)
     except SupersededError:
         outcome = "read again"

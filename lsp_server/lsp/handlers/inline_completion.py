@@ -42,6 +42,7 @@ from lsp_server.engine.controllers.from_request import controller_of
 from lsp_server.engine.suggestion import ALTERNATIVES, THRESHOLDS, Eagerness, Trigger, Withheld
 from lsp_server.engine.typed_through import Ghost, ShownSuggestion
 from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.lsp.first_readings import LONGEST_SECONDS
 from lsp_server.lsp.handlers import commands, completion, workspace_controllers
 from lsp_server.lsp.protocol import from_proto, to_proto
 from lsp_server.lsp.serving import about_document
@@ -377,12 +378,15 @@ def _offered(question: GhostTextQuestion, suggestion: Suggestion, before: ShownS
     offered = [*([suggestion] if suggestion.text else ()), *suggestion.alternatives]
     new = [ShownSuggestion(document, offset, item.text, item.imports, item.replaces) for item in offered]
     if before is not None:
-        return replace(before, others=tuple(new))
+        others = [shown for shown in new if shown.text != before.text]
+        return replace(before, others=tuple(others[:ALTERNATIVES]))
     return replace(new[0], others=tuple(new[1:]), continued=suggestion.continued)
 
 
 async def _suggestion(server: Server, question: GhostTextQuestion) -> Suggestion:
-    """The service's answer, once the model is loaded.
+    """The service's answer, once the model is loaded and has read the document.
+
+    Until then the request's own time does not run. Who asked waits for seconds, an automatic request for a deadline.
 
     Raises:
         RequestError: the model cannot be loaded.
@@ -391,6 +395,8 @@ async def _suggestion(server: Server, question: GhostTextQuestion) -> Suggestion
     await server.wait_for_model()
     if not engine.has_model and (fault := engine.fault) is not None:
         raise RequestError(fault.code, fault.message)
+    patience = LONGEST_SECONDS if question.invoked else question.snapshot.settings.inline_deadline_ms / 1000
+    await server.readings.wait(question.snapshot.uri, patience)
     # the menu goes first: people wait for it, and it takes little time
     await server.schedule.wait_until_free((completion.complete, question.snapshot.uri))
 

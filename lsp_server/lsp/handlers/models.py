@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from decoder import BUILT_IN
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.installation import models
+from lsp_server.installation import model_choice, model_list
 from lsp_server.lsp.handlers import configuration
 
 if TYPE_CHECKING:
@@ -33,14 +33,14 @@ def execute(server: Server, params: types.ExecuteCommandParams) -> Later[dict[st
 
 
 async def _list_models(server: Server) -> dict[str, object]:
-    return models.as_json(await server.schedule.blocking(lambda _give_up: models.model_list()))
+    return model_list.as_json(await server.schedule.blocking(lambda _give_up: model_list.list_models()))
 
 
 async def _use_model(server: Server, name: str) -> dict[str, object]:
     """The choice as JSON; `overridden` says which other setting still names another model, or is null."""
-    choice = await server.schedule.blocking(lambda _give_up: models.use(name))
+    choice = await server.schedule.blocking(lambda _give_up: model_choice.use(name))
     if (later := configuration.read_files_again(server)) is not None:
         await later()
     in_force = server.session.settings.model or BUILT_IN
     overridden = f"Settings of the editor or the workspace name the model {in_force}, which goes before it."
-    return {**models.choice_as_json(choice), "overridden": None if in_force == choice.model else overridden}
+    return {**model_choice.as_json(choice), "overridden": None if in_force == choice.model else overridden}

@@ -24,15 +24,16 @@ from pygls.exceptions import JsonRpcException
 
 from context_index import CheckerError, CheckerRefusedError, MentionForm, mentions
 from lsp_server.engine.edits import rebased
-from lsp_server.engine.rewriting.outcome import RewriteFailure, RewriteResult
 from lsp_server.engine.rewriting.region import is_name, word_around
-from lsp_server.engine.rewriting.rename import Renamer, RenameRequest
+from lsp_server.engine.rewriting.rename import Renamer
+from lsp_server.engine.rewriting.rename_request import RenameRequest
+from lsp_server.engine.rewriting.result import RewriteFailure, RewriteResult
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.lsp.protocol import from_proto, to_proto
 from lsp_server.lsp.serving import about_document, nothing, refused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from context_index import Document, Edit, Syntax, Workspace
     from lsp_server.lsp.server import Later, Server
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 _SECONDS = 5.0
 """How long a type checker may take to say whether a name can be renamed."""
-_STALE = "a document was changed where it was being renamed, or closed; rename again"
+_STALE = "a document was changed where it was being renamed, or closed, or is out of step; rename again"
 _SUPERSEDED = "a newer rename took the place of this one"
 _TAKE, _LEAVE, _STOP = "Rename them, too", "Leave them", "Cancel"
 """The answers where places may have the name."""
@@ -91,19 +92,26 @@ def rename(server: Server, params: types.RenameParams, snapshot: Snapshot) -> La
     offset = snapshot.shift + snapshot.offset(from_proto.place(params.position))
 
     def superseded() -> types.WorkspaceEdit | None:
-        raise _failed(_SUPERSEDED, types.LSPErrorCodes.ContentModified, RewriteFailure.CANCELLED)
+        raise _rename_error(_SUPERSEDED, types.LSPErrorCodes.ContentModified, RewriteFailure.CANCELLED)
 
-    renamed = partial(_renamed, server, snapshot, offset, params.new_name)
+    opened = server.session.open_uris()  # now: what is closed while the rename waits for its turn counts as closed
+    renamed = partial(_renamed, server, snapshot, opened, offset, params.new_name)
     return partial(server.schedule.newest, (rename, snapshot.uri), renamed, superseded)
 
 
-async def _renamed(server: Server, snapshot: Snapshot, offset: int, new: str) -> types.WorkspaceEdit | None:
-    """Rename the name at an offset of the program; None if the person does not want the edits."""
+async def _renamed(
+    server: Server, snapshot: Snapshot, opened: Collection[str], offset: int, new: str
+) -> types.WorkspaceEdit | None:
+    """Rename the name at an offset of the program; None if the person does not want the edits.
+
+    Args:
+        opened: The URIs of the documents that were open when the rename was asked for.
+    """
     workspace = server.engine.workspace
     syntax = await server.schedule.blocking(lambda _give_up: snapshot.syntax)
     name = _name_at(syntax, offset)
     if name is None:
-        raise _failed("there is no name here", types.LSPErrorCodes.RequestFailed, RewriteFailure.NO_SUCH_NAME)
+        raise _rename_error("there is no name here", types.LSPErrorCodes.RequestFailed, RewriteFailure.NO_SUCH_NAME)
     request = RenameRequest(syntax, name.text, new, place=name.start)
     result = await server.schedule.blocking(lambda _give_up: Renamer(workspace).run(request))
     client_confirms = server.session.client.annotations
@@ -111,11 +119,11 @@ async def _renamed(server: Server, snapshot: Snapshot, offset: int, new: str) ->
     if agreed is None:
         return None
     result = agreed
-    if result.failed:
+    if result.failure:
         code = types.LSPErrorCodes
-        cancelled = result.failed is RewriteFailure.CANCELLED
-        raise _failed(result.reason, code.ServerCancelled if cancelled else code.RequestFailed, result.failed)
-    edit = await _edit(server, snapshot, syntax, result, client_confirms=client_confirms)
+        cancelled = result.failure is RewriteFailure.CANCELLED
+        raise _rename_error(result.reason, code.ServerCancelled if cancelled else code.RequestFailed, result.failure)
+    edit = await _edit(server, snapshot, opened, syntax, result, client_confirms=client_confirms)
     if sentences := [*(f"Not certain: {doubt}." for doubt in result.doubts), *result.notes]:
         kind = types.MessageType.Warning if result.doubts else types.MessageType.Info
         server.window_show_message(types.ShowMessageParams(kind, f"Inscope: {' '.join(sentences)}"))
@@ -134,7 +142,7 @@ async def agreed_to(server: Server, request: RenameRequest, result: RewriteResul
     Raises:
         JsonRpcException: nobody can be asked.
     """
-    if not result.doubts or result.failed:
+    if not result.doubts or result.failure:
         return result
     answer = await _answer(server, result)
     if answer != "take":
@@ -153,16 +161,16 @@ async def _answer(server: Server, result: RewriteResult) -> str:
         JsonRpcException: nobody can be asked.
     """
     sentence = f"This rename may not be right everywhere: {'; '.join(result.doubts)}."
-    answers = {_TAKE: "take", _LEAVE: "leave"} if result.perhaps else {_ANYWAY: "leave"}
+    answers = {_TAKE: "take", _LEAVE: "leave"} if result.rename.perhaps else {_ANYWAY: "leave"}
     try:
         picked = await server.ask(sentence, (*answers, _STOP))
     except JsonRpcException:
-        raise _failed(sentence, types.LSPErrorCodes.RequestFailed, RewriteFailure.UNSURE) from None
+        raise _rename_error(sentence, types.LSPErrorCodes.RequestFailed, RewriteFailure.UNSURE) from None
     return answers.get(picked or _STOP, "stop")
 
 
-def _failed(message: str, code: types.LSPErrorCodes, failed: RewriteFailure) -> JsonRpcException:
-    return JsonRpcException(message, int(code), {"code": str(failed)})
+def _rename_error(message: str, code: types.LSPErrorCodes, failure: RewriteFailure) -> JsonRpcException:
+    return JsonRpcException(message, int(code), {"code": str(failure)})
 
 
 def _name_at(syntax: Syntax, offset: int) -> ProgramName | None:
@@ -170,7 +178,7 @@ def _name_at(syntax: Syntax, offset: int) -> ProgramName | None:
     start, end = word_around(syntax.document.text, offset)
     text = syntax.document.text[start:end]
     forms = {mention.start: mention.form for mention in mentions(syntax, text)} if is_name(text) else {}
-    if forms.get(start, MentionForm.LABEL) in (MentionForm.TEXT, MentionForm.LABEL):
+    if forms.get(start, MentionForm.LABEL) in (MentionForm.TEXT, MentionForm.CODE, MentionForm.LABEL):
         return None
     return ProgramName(text, start, end)
 
@@ -201,33 +209,37 @@ def _renameable(workspace: Workspace, snapshot: Snapshot, offset: int) -> Progra
 
 
 async def _edit(
-    server: Server, snapshot: Snapshot, syntax: Syntax, result: RewriteResult, *, client_confirms: bool
+    server: Server,
+    snapshot: Snapshot,
+    opened: Collection[str],
+    syntax: Syntax,
+    result: RewriteResult,
+    *,
+    client_confirms: bool,
 ) -> types.WorkspaceEdit:
     """The edits of the documents as they are now.
 
     Args:
+        opened: The URIs of the documents that were open when the rename was asked for.
         client_confirms: Whether the client asks a person about annotated edits. Then what may be the name is included,
             annotated, and if the rename has breaks or dangers all edits are annotated.
 
     Raises:
-        JsonRpcException: a document was changed at a place of the name.
+        JsonRpcException: a document was changed at a place of the name, or closed, or is out of step.
     """
-    is_doubted = client_confirms and (bool(result.breaks) or bool(result.dangers))
+    has_dangers = bool(result.rename.dangers or result.rename.unseen)
+    is_doubted = client_confirms and (bool(result.breaks) or has_dangers)
     sure = _SURE if is_doubted else ""
-    renamed = [(document, edit, sure) for document, edits in result.renamed for edit in edits]
-    perhaps = [(place.document, place.edit, _PERHAPS) for place in result.perhaps] if client_confirms else []
+    renamed = [(document, edit, sure) for document, edits in result.rename.edits for edit in edits]
+    perhaps = [(place.document, place.edit, _PERHAPS) for place in result.rename.perhaps] if client_confirms else []
     by_document: dict[str, tuple[Document, list[tuple[Edit, str]]]] = {}
     for document, edit, annotation in (*renamed, *perhaps):
         is_program = document.uri == syntax.document.uri
         before, edit_there = _in_cell(snapshot, edit) if is_program else (document, edit)
         by_document.setdefault(before.uri, (before, []))[1].append((edit_there, annotation))
-    cells = {cell.document.uri for cell in snapshot.cells}
-    now = {
-        uri: server.session.current(uri) or (None if uri in cells else before)
-        for uri, (before, _) in by_document.items()
-    }
+    present = {uri: server.session.now(before, opened) for uri, (before, _) in by_document.items()}
     changed = await server.schedule.blocking(
-        lambda _give_up: [_as_now(before, now[uri], edits) for uri, (before, edits) in by_document.items()]
+        lambda _give_up: [_as_now(before, present[uri], edits) for uri, (before, edits) in by_document.items()]
     )
     annotations = dict(_annotations(result, is_doubted=is_doubted))
     return to_proto.workspace_edit(changed, annotations, server.session, snapshot.encoding)
@@ -238,8 +250,8 @@ def _annotations(result: RewriteResult, *, is_doubted: bool) -> Iterable[tuple[s
     if is_doubted:
         why = "; ".join(result.doubts)
         yield _SURE, types.ChangeAnnotation("Inscope: a rename that is not certain", True, why)  # noqa: FBT003 - its type's
-    if result.perhaps:
-        why = "; ".join(dict.fromkeys(place.why for place in result.perhaps))
+    if result.rename.perhaps:
+        why = "; ".join(dict.fromkeys(place.why for place in result.rename.perhaps))
         yield _PERHAPS, types.ChangeAnnotation("Inscope: perhaps the same name", True, why)  # noqa: FBT003 - its type's
 
 
@@ -250,16 +262,19 @@ def _in_cell(snapshot: Snapshot, edit: Edit) -> tuple[Document, Edit]:
 
 
 def _as_now(
-    before: Document, now: Document | None, edits: Sequence[tuple[Edit, str]]
+    before: Document, present: Document | None, edits: Sequence[tuple[Edit, str]]
 ) -> tuple[Document, Sequence[tuple[Edit, str]]]:
     """A document as it is now, with the edits that were made for an earlier text of it, each with its annotation.
 
+    Args:
+        present: The document as it is now; None if it was closed or is out of step.
+
     Raises:
-        JsonRpcException: the document was changed at one of the places, or closed.
+        JsonRpcException: the document was changed at one of the places, or closed, or is out of step.
     """
-    if now is not None and now.text == before.text:
-        return now, edits
-    moved = None if now is None else rebased([edit for edit, _ in edits], before.text, now.text)
-    if now is None or moved is None:
-        raise _failed(_STALE, types.LSPErrorCodes.ContentModified, RewriteFailure.STALE)
-    return now, [(edit, annotation) for edit, (_, annotation) in zip(moved, edits, strict=True)]
+    if present is not None and present.text == before.text:
+        return present, edits
+    moved = None if present is None else rebased([edit for edit, _ in edits], before.text, present.text)
+    if present is None or moved is None:
+        raise _rename_error(_STALE, types.LSPErrorCodes.ContentModified, RewriteFailure.STALE)
+    return present, [(edit, annotation) for edit, (_, annotation) in zip(moved, edits, strict=True)]

@@ -3,6 +3,9 @@
 The type checker describes the name in the text with the entry accepted, its import included, whatever was typed since.
 The server keeps no state for that: an entry carries its place and a hash of the text before it, which shows whether the
 place is still the same.
+
+The checker knows the program, of which the client's document may be one part: a cell of a notebook. Places are offsets
+in the program; the edits of an import are of the document.
 """
 
 from __future__ import annotations
@@ -17,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 from context_index import CheckerError, CursorKind, import_edit
 from lsp_server.engine.menu.candidates import replaced_length
 from lsp_server.engine.menu.imports import offered_import
-from lsp_server.engine.verification.candidate import Applied, Candidate
+from lsp_server.engine.verification.applied import Applied
+from lsp_server.engine.verification.candidate import Candidate
 from lsp_server.errors import RequestError
 from lsp_server.lsp.handlers.commands import as_json, importable
 from lsp_server.lsp.protocol import to_proto
@@ -35,7 +39,7 @@ if TYPE_CHECKING:
     from lsp_server.lsp.session import Snapshot
 
 _SECONDS = 2.0
-"""How long a type checker may take to describe a name."""
+"""How long a type checker may take for each answer: the import of a name, and its description."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,7 @@ class MenuOrigin:
     text: str
     """The entry's text; its label may have a star before it."""
     start: int
-    """The offset in the program at which the half-typed word begins."""
+    """Where the half-typed word begins, in the program."""
     mark: int
     """A hash of the program's text before `start`."""
     kind: CursorKind | None = None
@@ -87,7 +91,7 @@ def resolve(server: Server, item: types.CompletionItem) -> types.CompletionItem 
         return item
     if isinstance(snapshot, NotServed):
         return item
-    # a newer request replaces older ones, but not those for entries with an import: these are useless without it
+    # a newer request replaces an older one, unless it is for an entry with an import, which is useless without that
     slot = (resolve, snapshot.uri, origin.text if origin.importable else None)
     return partial(server.schedule.newest, slot, partial(_described, server, snapshot, origin, item), lambda: item)
 
@@ -137,7 +141,7 @@ def _details(workspace: Workspace, snapshot: Snapshot, origin: MenuOrigin) -> _D
 def _imports(
     workspace: Workspace, snapshot: Snapshot, candidate: Candidate, wanted: Importable | None
 ) -> tuple[tuple[Edit, ...], tuple[Edit, ...]]:
-    """The edits that import a name: of the program, and the same of the client's document, which may be a part of it.
+    """The edits that import a name: of the program, and the same of the client's document.
 
     They are the checker's own, if it offers some that lie in the document; else the index writes them.
     """

@@ -10,6 +10,7 @@ from context_index import path_of
 from decoder import Program, ProgramError, ProgramTask, write
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.lsp.serving import served
+from lsp_server.wording import counted
 
 if TYPE_CHECKING:
     from threading import Event
@@ -65,7 +66,7 @@ def _page(server: Server, uri: str, source: str, give_up: Event) -> str:
 def page(name: str, result: ProgramResult) -> str:
     """The program's text, then a row for each token: its probability, and the model's favourite if it is another."""
     ended = ", ended at the limit of tokens" if result.closed else ""
-    head = f"{name}: {result.tokens} tokens in {result.seconds:.2f} s{ended}"
+    head = f"{name}: {counted(result.tokens, 'token')} in {result.seconds:.2f} s{ended}"
     rows = [f"{'chosen':<24}{'probability':>12}  the model's favourite"]
     for step in result.trace:
         favourite = repr(step.favourite) if step.favourite != step.text else ""

@@ -26,11 +26,12 @@ if TYPE_CHECKING:
     from lsp_server.lsp.server import Later, Server
     from lsp_server.lsp.session import Snapshot
 
-Json = dict[str, Any]
+_Fields = dict[str, Any]
+"""Fields of an answer, in which a range is an object of LSP."""
 
 
 @about_document(lambda _server, why: camel_case(unserved(why)))
-def verify(server: Server, params: VerifyParams, snapshot: Snapshot) -> Json | Later[Json]:
+def verify(server: Server, params: VerifyParams, snapshot: Snapshot) -> _Fields | Later[_Fields]:
     """Verify a text in place of a range.
 
     Raises:
@@ -40,22 +41,22 @@ def verify(server: Server, params: VerifyParams, snapshot: Snapshot) -> Json | L
     return partial(_verified, server, snapshot, Candidate(snapshot.shift + start, params.insert, end - start))
 
 
-async def _verified(server: Server, snapshot: Snapshot, candidate: Candidate) -> Json:
+async def _verified(server: Server, snapshot: Snapshot, candidate: Candidate) -> _Fields:
     verifier = server.engine.service.verifier
     async with server.verifying:
         answer = await server.schedule.blocking(lambda _give_up: answer_about(verifier, snapshot.syntax, candidate))
-    before = Cells(snapshot.cells, snapshot.encoding)
+    before = CellSpanWriter(snapshot.cells, snapshot.encoding)
     return camel_case(as_json(answer, before, _after(candidate, snapshot)))
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
-    """Writes places of a program for the client (`wire.places.Places`), which counts by documents in its own units."""
+class CellSpanWriter:
+    """The `SpanWriter` for the client, which has a document for each part of the program and units of its own."""
 
     cells: tuple[Cell, ...]
     encoding: Encoding
 
-    def span(self, start: int, end: int) -> Json:
+    def span(self, start: int, end: int) -> _Fields:
         """The document in which a range of the program begins, and LSP's range in it, cut at the document's end."""
         cell = next(cell for cell in reversed(self.cells) if cell.start <= start or cell is self.cells[0])
         length = len(cell.document.text)
@@ -63,12 +64,12 @@ class Cells:
         text_range: types.Range = to_proto.text_range(cell.document, first, last, self.encoding)
         return {"uri": cell.document.uri, "range": text_range}
 
-    def edit(self, edit: Edit) -> Json:
+    def edit(self, edit: Edit) -> _Fields:
         """An edit of the program, as `span` and the new text."""
         return self.span(edit.start, edit.end) | {"newText": edit.text}
 
 
-def _after(candidate: Candidate, snapshot: Snapshot) -> Cells:
+def _after(candidate: Candidate, snapshot: Snapshot) -> CellSpanWriter:
     """The program's documents with the candidate in one of them, but without the imports that it brings."""
     grown = len(candidate.text) - candidate.replaces
     cells = []
@@ -80,4 +81,4 @@ def _after(candidate: Candidate, snapshot: Snapshot) -> Cells:
             cells.append(replace(cell, document=document.edited([edit], document.revision)))
         else:
             cells.append(replace(cell, start=cell.start + (grown if cell.start > snapshot.shift else 0)))
-    return Cells(tuple(cells), snapshot.encoding)
+    return CellSpanWriter(tuple(cells), snapshot.encoding)

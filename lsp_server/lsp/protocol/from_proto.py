@@ -30,6 +30,9 @@ def client(capabilities: types.ClientCapabilities) -> ClientCapabilities:
     changed = workspace.did_change_configuration if workspace else None
     edit = workspace.workspace_edit if workspace else None
     rename = capabilities.text_document and capabilities.text_document.rename
+    help_ = capabilities.text_document and capabilities.text_document.signature_help
+    signature = help_.signature_information if help_ else None
+    parameter = signature.parameter_information if signature else None
     return ClientCapabilities(
         progress=bool(window and window.work_done_progress),
         configuration=bool(workspace and workspace.configuration),
@@ -39,6 +42,7 @@ def client(capabilities: types.ClientCapabilities) -> ClientCapabilities:
         label_details=bool(item and item.label_details_support),
         resolves_imports=_IMPORT_EDITS in ((item and item.resolve_support and item.resolve_support.properties) or ()),
         commit_characters=bool(item and item.commit_characters_support),
+        label_spans=bool(parameter and parameter.label_offset_support),
         markdown=types.MarkupKind.Markdown in ((item and item.documentation_format) or ()),
         document_changes=bool(edit and edit.document_changes),
         annotations=bool(edit and edit.document_changes and edit.change_annotation_support),

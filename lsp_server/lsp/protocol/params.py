@@ -20,8 +20,6 @@ from pygls.exceptions import JsonRpcInvalidParams
 from decoder import DraftPolicy
 from lsp_server.errors import either
 
-Json = Any
-"""What `json.loads` returns."""
 _KINDS = {str: "a text", int: "a whole number", bool: "true or false"}
 _UNDERSCORE = re.compile(r"_([a-z])")
 
@@ -42,10 +40,15 @@ REWRITE = "inscope/rewrite"
 
 @dataclass(frozen=True, slots=True)
 class RewriteParams:
-    """What `inscope/rewrite` asks: rewrite a range; without one, what the instruction names, or the whole document."""
+    """What `inscope/rewrite` asks: rewrite a range.
+
+    Without one, it is the declaration around a position, else what the instruction names, else the whole document.
+    """
 
     text_document: types.TextDocumentIdentifier
     range: types.Range | None = None
+    position: types.Position | None = None
+    """The cursor, of a client that shows what `inscope.region` finds around it."""
     instruction: str | None = None
     rename: str | None = None
     """`OLD=NEW`, in place of an instruction."""
@@ -70,8 +73,11 @@ def is_request(method: str) -> bool:
     return method in _OURS or types.METHOD_TO_TYPES[method][1] is not None
 
 
-def structured(method: str, params: Json) -> Any:  # noqa: ANN401 - the type is the method's
+def structured(method: str, params: object) -> Any:  # noqa: ANN401 - the type is the method's
     """A method's parameters as LSP's types, or as ours; None if the method takes none.
+
+    Args:
+        params: What `json.loads` has made of them.
 
     Raises:
         JsonRpcInvalidParams: they are not what the method takes.
@@ -121,7 +127,7 @@ def _sentence(fault: str) -> str:
     return f"'{name}' {what}" if name else f"its params do not match the specification of LSP ({what})"
 
 
-def _checked(kind: type, value: Json, wanted: type) -> Json:
+def _checked(kind: type, value: object, wanted: type) -> object:
     """A value of type `kind`, or of an enumeration `wanted` of such values; 3.0 counts as the whole number 3.
 
     Raises:

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from context_index import NameKind
+from context_index import Encoding, NameKind, client_columns
+from lsp_server.engine.model_host import ModelState
 from lsp_server.errors import ErrorCode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from context_index import Document, Edit, Encoding, Signatures
+    from context_index import Document, Edit, Signature, Signatures
     from lsp_server.engine.menu.candidates import MenuCandidate
     from lsp_server.engine.menu.order import MenuEntry
     from lsp_server.lsp.session import ClientCapabilities, Session, Snapshot
@@ -163,13 +164,25 @@ def documentation(text: str, client: ClientCapabilities) -> types.MarkupContent:
 
 
 def signatures(answer: Signatures, client: ClientCapabilities) -> types.SignatureHelp:
-    """The signatures of a function; each parameter is a part of its signature's label."""
+    """The signatures of a function; each parameter is a part of its signature's label.
+
+    A client that takes the part's place gets it, as one parameter's text may be within another's.
+    """
+
+    def labels(signature: Signature) -> Iterator[str | tuple[int, int]]:
+        for text, span in zip(signature.parameters, signature.spans, strict=True):
+            if span is None or not client.label_spans:
+                yield text
+            else:
+                start, end = (client_columns(signature.label[:offset], Encoding.UTF16) for offset in span)
+                yield start, end
+
     return types.SignatureHelp(
         [
             types.SignatureInformation(
                 signature.label,
                 documentation(signature.documentation, client) if signature.documentation else None,
-                [types.ParameterInformation(parameter) for parameter in signature.parameters],
+                [types.ParameterInformation(label) for label in labels(signature)],
                 signature.active,
             )
             for signature in answer.of
@@ -237,7 +250,7 @@ def status(now: Status) -> dict[str, object]:
     """The parameters of the notification `inscope/status`; `lsp/status.py` describes them."""
     not_shown = now.last_withheld
     return {
-        "state": str(now.state),
+        "state": "starting" if now.is_starting and now.state is ModelState.READY else str(now.state),
         "model": now.model,
         "message": now.message,
         "lastWithheld": not_shown

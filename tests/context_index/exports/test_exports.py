@@ -301,6 +301,19 @@ def x(): ...
 -> incomplete
 ==
 py
+__all__ = made()
+__all__ = [  # what others use
+    "add",  # of numbers
+]
+__all__.append(  # and more
+    "more"
+)
+def add(): ...
+-> private __all__ variable
+-> add function
+-> more variable
+==
+py
 __all__ = ["add", "\\x61dd2"]
 def add(): ...
 -> private __all__ variable
@@ -317,7 +330,7 @@ if x:
 else:
     b = c = 1
 for i, (j, *k) in y: pass
-with open(p) as f: pass
+with open(p) as f, g() as (h, [l, *m]), n() as (o.p): pass
 d, e = 1, 2
 -> json variable
 -> a function
@@ -327,6 +340,9 @@ d, e = 1, 2
 -> j variable
 -> k variable
 -> f variable
+-> h variable
+-> l variable
+-> m variable
 -> d variable
 -> e variable
 ==
@@ -346,7 +362,7 @@ def test_exports(case: str) -> None:
     check(case)
 
 
-IMPORTS = """
+IMPORTS = r"""
 js  import a, { b as c, default as d } from './x'       => ./x default:a b:c default:d
 js  import * as m from 'm'                              => m *:m
 js  import './side'                                     => ./side
@@ -361,6 +377,9 @@ py  import a.b, c as d                                  => a.b *:a ; c *:d
 py  from . import x                                     => . x:x
 py  from ..a . b import (c, d as e,)                    => ..a.b c:c d:e
 py  from x import *                                     => x star
+py  import a. \⏎ b as c                                 => a.b *:c
+py  from . \⏎ a. \⏎ b import c                          => .a.b c:c
+js  const a = require(/* the one */ 'a')                => a *:a require
 py  if T: from x import y                               => x y:y
 py  def f(): import x                                   =>
 py  from __future__ import annotations                  =>
@@ -370,7 +389,7 @@ py  from __future__ import annotations                  =>
 @pytest.mark.parametrize("case", IMPORTS.strip().splitlines())
 def test_imports(case: str) -> None:
     source, _, expected = case.partition("=>")
-    language, _, text = source.strip().partition("  ")
+    language, _, text = source.strip().replace("⏎", "\n").partition("  ")
     got = []
     for found in imports_of(read(language, text)):
         marks = {"star": found.star, "type": found.is_type, "require": found.is_require}

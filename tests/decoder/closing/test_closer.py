@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,18 @@ def test_a_closer_follows_the_edits_of_its_document() -> None:
     closer = Closer(Language.PYTHON)
     assert next(closer.proposals("def f():\n    return ", "g(", "")) == ")"
     assert next(closer.proposals("class A:\n    x = ", "{", "")) == "}"
+
+
+@pytest.mark.parametrize("language", FILES)
+def test_a_closer_asked_from_many_lines_answers_as_a_new_one(language: Language) -> None:
+    text = (FIXTURES / f"{FILES[language]}.txt").read_bytes().decode()
+    chance = random.Random(7)
+    closer, lines = Closer(language), [0, *(place + 1 for place, sign in enumerate(text) if sign == "\n")]
+    chosen = chance.sample(lines, 10)
+    for _ in range(30):
+        begin, cut = sorted((chance.choice(chosen), chance.randrange(len(text))))
+        asked = text[begin:cut], text[cut : cut + 3], text[cut + 3 :]
+        assert list(islice(closer.proposals(*asked), 3)) == list(islice(Closer(language).proposals(*asked), 3))
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Callable
 from threading import Event
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.constraint.state import ConstraintState
 from decoder.controller.control import Control
-from decoder.controller.protocol import Answer, Step
+from decoder.controller.protocol import LIST, Answer, Step, answer_of
 from decoder.draft import Drafter, Reference, Undrafted
 from decoder.errors import ConstraintFaultError, ProgramError
 from decoder.generation import Generation
@@ -170,6 +171,17 @@ def test_drafted_is_undrafted(data: st.DataObject, seed: int, temperature: float
     draft = data.draw(st.sampled_from([run.tokens, noise, run.tokens[:7] + noise[:3] + run.tokens[7:]]))
     drafter = Reference(draft, lookahead=4, confirmed=3)
     assert written(few_tokens(seed, FEW), moody, sampling=sampling, drafter=drafter, max_tokens=40)[:2] == (plain, stop)
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, 4, 7, 8, 9, 10, 11, 12])
+def test_a_list_of_biases_has_four_bytes_for_each_candidate(count: int) -> None:
+    biases = struct.pack("<2f", 1, -1) + bytes(4)
+    reply = LIST + biases[:count]
+    if count == 8:
+        assert list(answer_of(reply, (5, 6), 10).biases) == [1, -1]
+        return
+    with pytest.raises(ProgramError):
+        answer_of(reply, (5, 6), 10)
 
 
 def test_a_program_that_is_asked_again_at_an_earlier_place_forgets_what_came_after() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,9 +12,9 @@ from hypothesis import strategies as st
 
 from context_index.symbols import Language
 from decoder.grammar import pinned
-from decoder.grammar.dfa import load, save
 from decoder.grammar.learn import learn, main
 from decoder.grammar.lex_function import MARK, SKIP, LexFunction
+from decoder.grammar.lexer import load, save
 from decoder.grammar.tables import Tables
 from decoder.grammar.unlearned import unlearned
 from tests.examples import examples
@@ -22,13 +23,30 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from decoder.grammar.dfa import Walkable
+    from decoder.grammar.lexer import Lexer
 
-TABLES = {language: Tables(pinned.capsule(language)) for language in Language}
 LEARNED = [language for language in Language if pinned.shipped_path(language).is_file()]
-LEXERS = {language: load(pinned.shipped_path(language), TABLES[language].fingerprint()) for language in LEARNED}
-FUNCTIONS = {language: LexFunction(TABLES[language].raw.lex_function) for language in Language}
-UNLEARNED = unlearned(TABLES[Language.PYTHON])
 CHARACTERS = st.one_of(st.sampled_from("abx_$019 \n\t\r\"'`/*+-=<>!&|.,:;(){}[]#@\\eu"), st.characters(codec="utf-8"))
+
+
+@cache
+def tables(language: Language) -> Tables:
+    return Tables(pinned.capsule(language))
+
+
+@cache
+def function(language: Language) -> LexFunction:
+    return LexFunction(tables(language).raw.lex_function)
+
+
+@cache
+def shipped(language: Language) -> Lexer | None:
+    return load(pinned.shipped_path(language), tables(language).fingerprint())
+
+
+@cache
+def of_unlearned_python() -> Lexer:
+    return unlearned(tables(Language.PYTHON))
 
 
 def walk(dfa: Walkable, root: int, word: str) -> list[tuple[bool, int]]:
@@ -44,9 +62,9 @@ def walk(dfa: Walkable, root: int, word: str) -> list[tuple[bool, int]]:
     return seen
 
 
-def run(function: LexFunction, root: int, word: str) -> list[tuple[bool, int]]:
+def run(lexer: LexFunction, root: int, word: str) -> list[tuple[bool, int]]:
     seen: list[tuple[bool, int]] = []
-    for event in function.trace(root, tuple(map(ord, word))):
+    for event in lexer.trace(root, tuple(map(ord, word))):
         if event < MARK:
             seen.append((event == SKIP, -1))
         elif seen:
@@ -61,20 +79,20 @@ def test_each_language_s_automaton_is_shipped() -> None:
 @examples(100)
 @given(st.sampled_from(LEARNED), st.data())
 def test_the_shipped_automata_do_what_the_compiled_lexers_do(language: Language, data: st.DataObject) -> None:
-    lexer = LEXERS[language]
+    lexer = shipped(language)
     assert lexer is not None, "the shipped automaton is another version's: python -m decoder.grammar.learn"
     root = data.draw(st.sampled_from(sorted(lexer.tokens.roots)))
     word = "".join(data.draw(st.lists(CHARACTERS, max_size=8))).replace("\0", "")
-    assert walk(lexer.tokens, root, word) == run(FUNCTIONS[language], root, word)
+    assert walk(lexer.tokens, root, word) == run(function(language), root, word)
 
 
 @examples(40)
 @given(st.data())
 def test_the_unlearned_automaton_does_too(data: st.DataObject) -> None:
-    dfa = UNLEARNED.tokens
+    dfa = of_unlearned_python().tokens
     root = data.draw(st.sampled_from(sorted(dfa.roots)))
     word = "".join(data.draw(st.lists(CHARACTERS, max_size=8))).replace("\0", "")
-    assert walk(dfa, root, word) == run(FUNCTIONS[Language.PYTHON], root, word)
+    assert walk(dfa, root, word) == run(function(Language.PYTHON), root, word)
 
 
 SHIPPED = pinned.shipped_path(Language.PYTHON).read_bytes()
@@ -93,15 +111,15 @@ DAMAGED = {
 def test_a_damaged_file_is_not_trusted(damage: str, tmp_path: Path) -> None:
     path = tmp_path / "x.json.gz"
     path.write_bytes(DAMAGED[damage])
-    assert load(path, TABLES[Language.PYTHON].fingerprint()) is None
+    assert load(path, tables(Language.PYTHON).fingerprint()) is None
 
 
 def test_only_a_file_of_the_same_version_is_used(tmp_path: Path) -> None:
     path = tmp_path / "x.json.gz"
-    assert load(path, TABLES[Language.PYTHON].fingerprint()) is None
+    assert load(path, tables(Language.PYTHON).fingerprint()) is None
     path.write_bytes(SHIPPED)
     assert load(path, "another version") is None
-    assert load(path, TABLES[Language.PYTHON].fingerprint()) is not None
+    assert load(path, tables(Language.PYTHON).fingerprint()) is not None
 
 
 def test_one_file_is_for_one_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,13 +132,13 @@ def test_one_file_is_for_one_language(tmp_path: Path, monkeypatch: pytest.Monkey
 
 @pytest.mark.slow
 def test_a_small_lexer_is_learned_and_kept(tmp_path: Path) -> None:
-    tables = Tables(pytest.importorskip("tree_sitter_json").language())
-    tokens, keywords = learn(tables)
+    of_json = Tables(pytest.importorskip("tree_sitter_json").language())
+    tokens, keywords = learn(of_json)
     path = tmp_path / "json.json.gz"
     save(path, tokens, keywords, "x")
     again = load(path, "x")
     assert again is not None
-    function = LexFunction(tables.raw.lex_function)
+    lexer = LexFunction(of_json.raw.lex_function)
     for root in tokens.roots:
         for word in ('"a', "-1.5e3 ", "true", " \n{", "é", '"\\u12', "1a"):
-            assert walk(tokens, root, word) == walk(again.tokens, root, word) == run(function, root, word)
+            assert walk(tokens, root, word) == walk(again.tokens, root, word) == run(lexer, root, word)

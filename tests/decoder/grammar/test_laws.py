@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from context_index.symbols import Language
 from decoder.grammar import Entries, Grammar, State, automaton
-from decoder.grammar.stack import Node
+from decoder.grammar.stack import StackNode
 from tests.decoder.grammar.test_soundness import LANGUAGES, fixture
 from tests.examples import examples
 
@@ -132,7 +132,7 @@ def test_there_is_a_state_exactly_where_the_text_above_parses(name: str) -> None
 def test_stacks_are_freed_when_nothing_refers_to_them() -> None:
     def nodes() -> int:
         gc.collect()
-        return sum(isinstance(thing, Node) for thing in gc.get_objects())
+        return sum(isinstance(thing, StackNode) for thing in gc.get_objects())
 
     grammar = Grammar(Grammar.load(Language.PYTHON).tables, Grammar.load(Language.PYTHON).lexer)
     before = nodes()

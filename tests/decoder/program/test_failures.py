@@ -84,7 +84,7 @@ def test_nothing_is_within_reach_and_all_runs_are_the_same() -> None:
     source = """async function main() {
         await $`${[typeof require, typeof process, typeof fetch, Date.now(), Math.random()].join(" ")}`
     }"""
-    first, second = (Program.read("program.js", source).constraint().threads[0].next for _ in range(2))
+    first, second = (Program.read("program.js", source).constraint().readings[0].next for _ in range(2))
     assert first == second
     assert str(first).startswith("undefined undefined undefined 0 ")
 
@@ -126,7 +126,7 @@ def test_without_sockets_that_are_inherited_as_on_windows_programs_do_not_run(
 
 def test_replacing_what_parts_are_sent_by_changes_nothing() -> None:
     source = "JSON.stringify = () => '['.repeat(500000); async function main() { await $`a` }"
-    assert Program.read("program.js", source).constraint().threads[0].next == "a"
+    assert Program.read("program.js", source).constraint().readings[0].next == "a"
 
 
 def test_nothing_follows_an_object_which_would_be_a_block() -> None:

@@ -213,7 +213,7 @@ def test_portions_do_not_matter_and_states_stay_as_they_are(seed: int, cuts: lis
         assert not isinstance(fed, Refusal)
         assert isinstance(before.advance("\x00"), Refusal)
         state = fed
-    assert state.threads == _fed(start, written).threads
+    assert state.readings == _fed(start, written).readings
     assert state.may_stop() is None
 
 

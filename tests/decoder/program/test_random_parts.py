@@ -14,7 +14,8 @@ from benchmarks.random_programs import python_main, reads_javascript, reads_pyth
 from context_index.symbols import Language
 from decoder.controller.quickjs import Machine
 from decoder.program import Program, ProgramError
-from decoder.program.nodes import Awaited, Node, Runner
+from decoder.program.nodes import ProgramNode
+from decoder.program.runner import Awaited, Runner
 from decoder.program.wire import from_json
 from tests.decoder.program.walking import walk
 
@@ -54,7 +55,7 @@ BEGIN = {
 class One(Runner):
     """A program of one part."""
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: ProgramNode) -> None:
         self._node = node
 
     def after(self, history: tuple[str, ...]) -> Awaited | None:

@@ -21,8 +21,9 @@ from decoder.models.vocabulary import Vocabulary
 from decoder.prompt.chat import ChatTemplate
 from decoder.prompt.layouts import Marker, PromptText
 from decoder.prompt.rewriting import rewrite_prompt
-from decoder.rewriting.attempt import RegionFrame, RewriteAttempt
+from decoder.rewriting.attempt import RewriteAttempt
 from decoder.rewriting.probability import probability
+from decoder.rewriting.region_frame import RegionFrame
 from decoder.rewriting.rewriting import Rewriting
 from decoder.rewriting.task import RewriteTask
 from decoder.search import NotAccepted, SearchResult, Verify
@@ -288,6 +289,12 @@ def test_a_region_that_does_not_fit_is_refused_with_the_share_that_does() -> Non
     Rewriting(said("x"), task(fitting))
     with pytest.raises(RegionTooLongError):
         Rewriting(said("x"), task(fitting + "a = 1\n" * 2))
+
+
+def test_an_instruction_that_does_not_fit_leaves_no_room_for_an_empty_region() -> None:
+    with pytest.raises(RegionTooLongError) as raised:
+        Rewriting(said("x"), task("", "write it " * 1000))
+    assert (raised.value.region, raised.value.fits) == (0, 0.0)
 
 
 @pytest.mark.slow

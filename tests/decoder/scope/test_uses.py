@@ -31,6 +31,8 @@ export {a} from 'm';                => a:unk
 x = <a.b c={d}/>;                   => a:ref b:unk c:not d:ref x:ref
 get = set;                          => set:ref get:ref
 `${a}`;                             => a:ref
+typeof a;                           => a:ope
+x = <a>{b}</a>;                     => a:ele b:ref a:not x:ref
 """
 TYPESCRIPT = """
 let a: B<C> = d;                    => B:ref C:ref d:ref a:dec
@@ -39,6 +41,9 @@ interface A<T> { b: C }             => A:own T:loc b:not C:ref
 type A = B.C;                       => A:own B:ref C:unk
 enum A { B = c, D }                 => A:own B:not c:ref D:not
 import type {A as B} from 'm';      => A:unk B:loc
+import a = b.c;                     => a:loc b:ref c:unk
+export as namespace a;              => a:not
+export default a;                   => a:ref
 """
 PYTHON = """
 a = b                               => b:ref a:loc
@@ -60,6 +65,7 @@ match = a                           => a:ref match:loc
 f"{a}"                              => a:ref
 a: B                                => B:ref a:loc
 del a                               => a:ref
+match a:⏎ case B(c=d) as e: f       => a:ref B:ref c:not d:cap e:loc f:ref
 """
 
 

@@ -1,6 +1,6 @@
 """The use of every identifier of a text, read off the reductions that consume it: how tests look at the tables of uses.
 
-Each cell of a stack carries the identifiers in it whose use is still open, and the list of all that have been decided.
+Each node of a stack carries the identifiers in it whose use is still open, and the list of all that have been decided.
 Where the grammar keeps two readings, `(a, b` that may be parameters, both lists are kept, one with each version, until
 the text decides.
 """
@@ -16,7 +16,7 @@ from decoder.constraint.scope.request import uses_of
 from decoder.constraint.scope.use_tables import takes_keyword
 from decoder.grammar import Grammar, State
 from decoder.grammar.consumers import Consumer
-from decoder.grammar.stack import Node
+from decoder.grammar.stack import StackNode
 from decoder.grammar.state import start
 from decoder.grammar.tables import START_STATE
 
@@ -39,8 +39,8 @@ class Pending(NamedTuple):
     is_keyword: bool
 
 
-class Cell(NamedTuple):
-    """What is known about one cell of a stack."""
+class NodeValue(NamedTuple):
+    """What is known about one node of a stack."""
 
     symbol: int
     pending: tuple[Pending, ...]
@@ -64,20 +64,20 @@ class DecidesUses:
         self._tables = grammar.tables
         self._uses = uses_of(language)
 
-    def shift(self, below: Node, state: int, token: int, text: str) -> Cell:  # noqa: ARG002 - the protocol's
+    def shift(self, below: StackNode, state: int, token: int, text: str) -> NodeValue:  # noqa: ARG002 - the protocol's
         """A word is an identifier without a use; a keyword may become one."""
         pending: tuple[Pending, ...] = ()
         if token == self._tables.word or text.isidentifier():
             pending = (Pending(text, token != self._tables.word),)
-        return Cell(token, pending, _decided(below))
+        return NodeValue(token, pending, _decided(below))
 
-    def reduce(self, below: Node, reduction: Reduce, cells: tuple[Node, ...]) -> Cell:
+    def reduce(self, below: StackNode, reduction: Reduce, nodes: tuple[StackNode, ...]) -> NodeValue:
         """Give each open identifier its use, or hand it up."""
-        decided = _decided(cells[-1]) if cells else _decided(below)
+        decided = _decided(nodes[-1]) if nodes else _decided(below)
         open_: list[Pending] = []
-        for index, cell in enumerate(cells):
-            value = cell.value
-            if not isinstance(value, Cell):
+        for index, node in enumerate(nodes):
+            value = node.value
+            if not isinstance(value, NodeValue):
                 continue
             consumer = Consumer(reduction.symbol, reduction.production, index)
             for pending in value.pending:
@@ -88,14 +88,14 @@ class DecidesUses:
                     open_.append(Pending(pending.name, is_keyword=False))
                 else:
                     decided = Decided(pending.name, use, decided)
-        return Cell(reduction.symbol, tuple(open_), decided)
+        return NodeValue(reduction.symbol, tuple(open_), decided)
 
 
-def _decided(node: Node) -> Decided | None:
-    return node.value.decided if isinstance(node.value, Cell) else None
+def _decided(node: StackNode) -> Decided | None:
+    return node.value.decided if isinstance(node.value, NodeValue) else None
 
 
-def identifiers(top: Node) -> Identifiers:
+def identifiers(top: StackNode) -> Identifiers:
     """The identifiers on the stack under `top`."""
     decided: list[tuple[str, Use]] = []
     link = _decided(top)
@@ -103,9 +103,9 @@ def identifiers(top: Node) -> Identifiers:
         decided.append((link.name, link.use))
         link = link.before
     pending: list[str] = []
-    node: Node | None = top
+    node: StackNode | None = top
     while node is not None:
-        if isinstance(node.value, Cell):
+        if isinstance(node.value, NodeValue):
             pending += reversed([one.name for one in node.value.pending if not one.is_keyword])
         node = node.below
     return Identifiers(tuple(reversed(decided)), tuple(reversed(pending)))
@@ -114,7 +114,7 @@ def identifiers(top: Node) -> Identifiers:
 def begin(language: Language) -> State:
     """The state before the first character of a file, with uses."""
     grammar = Grammar.load(language)
-    return start(grammar.automaton_with(DecidesUses(grammar, language)), Node(START_STATE, None))
+    return start(grammar.automaton_with(DecidesUses(grammar, language)), StackNode(START_STATE, None))
 
 
 def readings(state: State) -> list[Identifiers]:

@@ -3,17 +3,17 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { createRequire } from 'node:module';
-import { alternatives, ghostText, menu, typing } from './ghost.mjs';
+import { alternatives, ghostText, menu, nothing, typing } from './ghost.mjs';
 import { PATIENCE, say, userOf } from './user.mjs';
-import { killed, paused, statusMenu } from './running.mjs';
+import { asksAtTheStart, killed, paused, statusMenu } from './running.mjs';
 import { program } from './program.mjs';
 import { rewriting } from './rewriting.mjs';
 import { memory, prepare, start } from './editor.mjs';
 import { setup } from './setup.mjs';
 import * as asItComes from './as_it_comes.mjs';
-import { firstStart, hostile, hostileTrusted, trust } from './trust.mjs';
+import { firstStart, hostile, hostileTrusted, trust, typedIsTicked } from './trust.mjs';
 
-const everyday = [firstStart, trust, ghostText, typing, alternatives, menu, rewriting, program, paused, statusMenu, setup, killed];
+const everyday = [firstStart, trust, ghostText, typing, typedIsTicked, alternatives, nothing, menu, rewriting, program, paused, statusMenu, setup, asksAtTheStart, killed];
 const scenarios = { everyday, hostile: [hostile, hostileTrusted], asItComes: asItComes.steps };
 const config = JSON.parse(fs.readFileSync(process.argv[2], 'utf8'));
 const { chromium } = createRequire(import.meta.url)(config.playwright);

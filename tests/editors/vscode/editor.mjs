@@ -44,6 +44,7 @@ const SETTINGS = {
 const AS_IT_COMES = {
   'inscope.inline.deadlineMs': 60000, // no suggestion is cut short on a busy machine
   'inscope.completion.deadlineMs': 10000, // and no menu is left unranked
+  'inscope.checker.deadlineMs': 10000, // nor any text unjudged
   'inscope.inline.learn': false, // what is dismissed in one step does not change what is shown in the next
   'security.workspace.trust.enabled': false, // its question is a matter of other tests
   'workbench.quickOpen.closeOnFocusLost': false, // a notification that closes may take the focus

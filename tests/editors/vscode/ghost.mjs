@@ -1,4 +1,6 @@
 // Ghost text and the menu.
+import fs from 'node:fs';
+import path from 'node:path';
 import { must, say } from './user.mjs';
 
 const NEXT = '    const next = pri';
@@ -130,6 +132,22 @@ export async function alternatives(user) {
     await user.until(async () => (await user.key('Control+z'), await user.text()) === user.config.code.trimEnd() + '\n', 'undone');
   }
   throw new Error('the model says nothing of several lines at any of the places');
+}
+
+/** Who asks where nothing comes is told why. */
+export async function nothing(user) {
+  const settings = path.join(user.config.work, '.vscode', 'settings.json');
+  const before = fs.readFileSync(settings, 'utf8');
+  const numbered = (any) => user.holds((wanted) => wanted === !!document.querySelector('.editor-instance .line-numbers'), any);
+  const off = { ...JSON.parse(before), 'inscope.inline.trigger': 'off', 'editor.lineNumbers': 'off' };
+  fs.writeFileSync(settings, JSON.stringify(off));
+  await numbered(false); // so the settings are in force
+  await user.goTo(6);
+  await user.key('Alt+Backslash');
+  await user.holds(() => document.querySelector('.part.statusbar').innerText.includes('Inscope: Ghost text is switched off'));
+  say('ok  who asks is told why nothing comes');
+  fs.writeFileSync(settings, before);
+  await numbered(true);
 }
 
 export async function menu(user) {

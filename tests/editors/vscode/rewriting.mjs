@@ -5,9 +5,11 @@ import { must, say } from './user.mjs';
 
 const WHAT = 'say r for radius';
 
-/** The box that asks what is to change is answered. */
+/** The box that asks what is to change, and says where, is answered. */
 async function asked(user) {
   await user.page.locator('.quick-input-widget input[placeholder*="rename"]').waitFor();
+  const title = await user.page.locator('.quick-input-widget .quick-input-title').innerText();
+  must(title === 'Inscope: rewrite area (lines 11 to 13)', `without a selection the function is taken: ${title}`);
   await user.answer(WHAT);
 }
 
@@ -18,6 +20,7 @@ async function previewed(user) {
     return rows.some((row) => row.includes('area(r)')) && rows.some((row) => row.includes('area(radius)'));
   });
   await user.noMessage(WHAT); // the bar is gone
+  await user.page.locator(`.tab.active[aria-label*="${WHAT} ("][aria-label*="lines 11 to 13)"]`).waitFor();
 }
 
 async function decided(user, title) {
@@ -29,6 +32,7 @@ async function decided(user, title) {
 export async function rewriting(user) {
   const { page, config } = user;
   const clean = await user.text();
+  await user.goTo(12); // in a function
   fs.writeFileSync(config.hold, '');
   await user.key('Control+Alt+i');
   await asked(user);

@@ -106,6 +106,23 @@ export async function statusMenu(user) {
   await user.focus();
 }
 
+/** Who asks while the server starts is told so, and gets the text once it has started. */
+export async function asksAtTheStart(user) {
+  const clean = await user.text();
+  await user.newLine(6, 'const next = pri');
+  await user.asked();
+  await user.key('Escape');
+  await user.gone();
+  const count = user.servers().length;
+  await user.command('Inscope: Restart the Server');
+  await user.status('Inscope: (stopped|starting)');
+  await user.key('Alt+Backslash');
+  await user.shown();
+  must(user.servers().length > count, 'what is asked for while the server starts comes once it has');
+  await user.key('Escape', 'Control+Shift+k');
+  await user.becomes(clean);
+}
+
 export async function killed(user) {
   const toasts = () => user.page.evaluate(() => document.querySelector('.notifications-toasts')?.innerText ?? '');
   must(!(await toasts()).includes('Inscope'), 'no message was shown that nobody asked for');

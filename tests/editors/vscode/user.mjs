@@ -150,6 +150,11 @@ export function userOf(page, config) {
     holds((pattern) => [...document.querySelectorAll('.statusbar-item[id^="inscope"]')].some((one) => one.outerHTML.match(pattern)), said);
   const message = (said) => holds((part) => document.querySelector('.notifications-toasts')?.innerText.includes(part), said);
   const noMessage = (said) => holds((part) => !document.querySelector('.notifications-toasts')?.innerText.includes(part), said);
+  /** Take up the offer of the walkthrough, which may have left the screen for the list of notifications. */
+  const showMe = async () => {
+    await command('Notifications: Show Notifications');
+    await page.click('.notifications-center .monaco-button:has-text("Show Me")');
+  };
   /** Close the tab with a title, whatever it shows. */
   const closeTab = async (title) => {
     const tab = page.locator(`.tab[data-resource-name*="${title}"], .tab[aria-label*="${title}"]`).first();
@@ -160,6 +165,6 @@ export function userOf(page, config) {
 
   return {
     page, config, holds, shot, until, lines, text, textOf, isServing, becomes, contains, ghost, asked, shown, gone, focused, focus, key, type, goTo, newLine,
-    answer, find, open, command, pick, choose, servers, serving, status, message, noMessage, closeTab, input: page.locator(INPUT),
+    answer, find, open, command, pick, choose, servers, serving, status, message, noMessage, showMe, closeTab, input: page.locator(INPUT),
   };
 }

@@ -10,7 +10,7 @@ from lsp_server.cli.entry import COMMANDS
 from lsp_server.cli.parser import SIZES, parse
 from lsp_server.cli.values import place
 from lsp_server.engine import suggestion
-from lsp_server.engine.wire.places import FilePlace
+from lsp_server.engine.wire.file_place import FilePlace
 from training import recipe
 
 PLACES = [
@@ -147,6 +147,9 @@ UNDERSTOOD = {
     "lsp --tcp [::1]:4711": ("tcp", ("::1", 4711)),
     "lsp --stdio": ("tcp", None),
     "bench latency --json": ("rest", ["--json"]),
+    "models use --json built-in": ("name", "built-in"),
+    "models --json use built-in": ("json", True),
+    "models --json": ("name", None),
 }
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from context_index import Document, Language
 from decoder import Stop
 from lsp_server.engine.suggestion import Suggestion
-from lsp_server.engine.wire.places import FilePlace
+from lsp_server.engine.wire.file_place import FilePlace
 from lsp_server.engine.wire.requests import PlaceRequest, fields_of, line_of
 from lsp_server.engine.wire.suggestions import answered, failure
 from lsp_server.errors import ErrorCode, RequestError

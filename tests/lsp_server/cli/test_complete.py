@@ -1,12 +1,10 @@
-"""`inscope complete` as a real process with the built-in model: answers in order, each fault its own."""
+"""`inscope complete` in a process of its own with the built-in model: answers in order, each fault its own."""
 
 from __future__ import annotations
 
 import json
 import random
 import subprocess
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -19,26 +17,36 @@ from lsp_server.errors import ErrorCode, RequestError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
+
+    from tests.lsp_server.forked import Forked
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[3]
 FIELDS = [*failure(RequestError(ErrorCode.BINARY, ""), "")]
 
 
-def inscope(*arguments: str, data: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "lsp_server", *arguments],
-        input=data, capture_output=True, text=True, encoding="utf-8", cwd=ROOT, check=False,
-    )  # fmt: skip
+class Inscope:
+    """`inscope ...` in processes that are forked."""
+
+    def __init__(self, servers: Forked) -> None:
+        self._servers = servers
+
+    def run(self, *arguments: str, data: str = "") -> subprocess.CompletedProcess[str]:
+        done = self._servers.run(*arguments, data=data.encode())
+        return subprocess.CompletedProcess(arguments, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    def batch(self, lines: Sequence[dict[str, Any] | str], *arguments: str) -> tuple[list[dict[str, Any]], int]:
+        """The answers to lines (those given as text go out as they are), and the exit code."""
+        data = "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines)
+        done = self.run("complete", "--batch", "-", *arguments, data=data)
+        assert done.stderr == ""
+        return [json.loads(line) for line in done.stdout.splitlines()], done.returncode
 
 
-def batch(lines: Sequence[dict[str, Any] | str], *arguments: str) -> tuple[list[dict[str, Any]], int]:
-    """The answers to lines (those given as text go out as they are), and the exit code."""
-    data = "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines)
-    done = inscope("complete", "--batch", "-", *arguments, data=data)
-    assert done.stderr == ""
-    return [json.loads(line) for line in done.stdout.splitlines()], done.returncode
+@pytest.fixture
+def inscope(servers: Forked) -> Inscope:
+    return Inscope(servers)
 
 
 def typed(text: str, request_id: object = None, file: str = "a.py") -> dict[str, Any]:
@@ -56,7 +64,7 @@ def typed(text: str, request_id: object = None, file: str = "a.py") -> dict[str,
 AREA = "def area(width, height):\n    return "
 
 
-def test_faults_are_answered_in_their_places(tmp_path: Path) -> None:
+def test_faults_are_answered_in_their_places(inscope: Inscope, tmp_path: Path) -> None:
     (tmp_path / "binary.py").write_bytes(b"\0\1")
     (tmp_path / "latin.py").write_bytes(b"x = '\xe9'")
     (tmp_path / "large.py").write_bytes(b"#" * 10_000_000)
@@ -76,7 +84,7 @@ def test_faults_are_answered_in_their_places(tmp_path: Path) -> None:
         {"id": 11, "file": str(tmp_path / ".env.js"), "line": 1, "column": 13},
         typed(AREA, "last"),
     ]
-    answers, code = batch(lines)
+    answers, code = inscope.batch(lines)
     assert code == 1
     assert [answer["id"] for answer in answers] == ["first", None, 3, [4], 5, 6, 7, 8, 9, 10, 11, "last"]
     assert [answer["error"] and answer["error"]["code"] for answer in answers] == [
@@ -88,11 +96,11 @@ def test_faults_are_answered_in_their_places(tmp_path: Path) -> None:
     assert answers[0]["text"] == answers[-1]["text"] != ""
 
 
-def test_no_line_of_a_batch_knows_the_text_of_another(tmp_path: Path) -> None:
+def test_no_line_of_a_batch_knows_the_text_of_another(inscope: Inscope, tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("class Point:\n    width: int = 1\n", "utf-8")
     user = typed("from a import Point\n\n\ndef f(p: Point) -> int:\n    return p.", file=str(tmp_path / "b.py"))
     other = typed("class Point:\n    height: int = 1\n\nx = ", file=str(tmp_path / "a.py"))
-    (alone, _, after), _ = batch([user, other, user], "--workspace", str(tmp_path))
+    (alone, _, after), _ = inscope.batch([user, other, user], "--workspace", str(tmp_path))
     assert alone["text"].startswith("width")
     assert (after["text"], after["verified"]) == (alone["text"], alone["verified"])
 
@@ -105,8 +113,8 @@ CLEAN = [
 ]
 
 
-def test_every_language_is_completed_without_a_new_error() -> None:
-    answers, code = batch([typed(text, file, file) for file, text in CLEAN])
+def test_every_language_is_completed_without_a_new_error(inscope: Inscope) -> None:
+    answers, code = inscope.batch([typed(text, file, file) for file, text in CLEAN])
     assert code == 0
     languages = (Language.PYTHON, Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX)
     for (_, text), answer, language in zip(CLEAN, answers, languages, strict=True):
@@ -115,10 +123,10 @@ def test_every_language_is_completed_without_a_new_error() -> None:
         assert after <= before
 
 
-def test_same_seed_same_text_and_each_token_explained() -> None:
+def test_same_seed_same_text_and_each_token_explained(inscope: Inscope) -> None:
     lines = [typed(AREA, 1), typed("x = 1\n" + AREA, 2), typed(AREA, 3)]
     hot = ["--temperature", "1.2", "--top-p", "0.95", "--seed", "7"]
-    (first, _, second), _ = batch(lines, *hot, "--explain")
+    (first, _, second), _ = inscope.batch(lines, *hot, "--explain")
     assert first["text"] == second["text"]
     assert [step["token"] for step in first["trace"]] == [step["token"] for step in second["trace"]]
     assert len(first["trace"]) >= first["tokens"] > 0
@@ -126,16 +134,16 @@ def test_same_seed_same_text_and_each_token_explained() -> None:
     assert fields == set(first["trace"][0])
 
 
-def test_limits_are_kept() -> None:
-    (answer,), _ = batch([typed("def area(width, height):\n    ")], "--max-tokens", "5", "--extent", "line")
+def test_limits_are_kept(inscope: Inscope) -> None:
+    (answer,), _ = inscope.batch([typed("def area(width, height):\n    ")], "--max-tokens", "5", "--extent", "line")
     assert answer["tokens"] <= 5
     assert "\n" not in answer["text"]
 
 
-def test_people_see_it_in_its_lines(tmp_path: Path) -> None:
+def test_people_see_it_in_its_lines(inscope: Inscope, tmp_path: Path) -> None:
     file = tmp_path / "area.py"
     file.write_text(AREA)
-    done = inscope("complete", f"{file}:2:12")
+    done = inscope.run("complete", f"{file}:2:12")
     assert done.returncode == 0
     assert "1   def area(width, height):" in done.stdout
     assert "2 ▎     return ⟦" in done.stdout

@@ -9,7 +9,7 @@ import pytest
 
 from context_index import Language
 from lsp_server.cli import main
-from lsp_server.engine.wire.places import FilePlace
+from lsp_server.engine.wire.file_place import FilePlace
 from lsp_server.engine.wire.sources import MAX_BYTES, syntax_at
 from lsp_server.errors import ErrorCode, RequestError
 
@@ -43,6 +43,7 @@ BAD = [
     ("latin.py", b"x = '\xe9'\n", (1, 1), ErrorCode.NOT_UTF8, "(line 1)"),
     ("utf16.py", "x = 1\n".encode("utf-16"), (1, 1), ErrorCode.NOT_UTF8, "is not UTF-8"),
     ("cut.py", b"ok = 1\ns = '\xe2\x82", (1, 1), ErrorCode.NOT_UTF8, "(line 2)"),
+    ("marked.py", b"\xef\xbb\xbfx\n\xe9", (1, 1), ErrorCode.NOT_UTF8, "(line 2)"),
     ("binary.js", b"\x7fELF\0\0\0", (1, 1), ErrorCode.BINARY, "binary"),
     ("large.js", b"// x\n" * (MAX_BYTES // 5 + 1), (1, 1), ErrorCode.TOO_LARGE, "5 MB"),
     ("ten_megabytes.py", b"#" * 10_000_000, (1, 1), ErrorCode.TOO_LARGE, "5 MB"),

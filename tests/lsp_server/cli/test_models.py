@@ -234,6 +234,7 @@ def test_of_a_model_in_parts_the_first_is_named_with_the_size_of_all(
     machine: Machine, capsys: pytest.CaptureFixture[str]
 ) -> None:
     parts = [machine.gguf(f".cache/llama.cpp/big-0000{part}-of-00003.gguf") for part in (1, 2, 3)]
+    machine.gguf(".cache/llama.cpp/big-00003-of-00003.gguf.part")  # a download that was stopped
     (model,) = stored(capsys)
     assert (model["name"], model["bytes"]) == (str(parts[0]), sum(part.stat().st_size for part in parts))
 

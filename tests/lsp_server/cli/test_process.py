@@ -24,6 +24,9 @@ PEOPLE_AND_PROGRAMS = [
     pytest.param(("--json",), id="programs"),
 ]
 
+_BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+"""The environment in which standard output is written at the end, as it is where people do not ask otherwise."""
+
 
 def run(*arguments: str, data: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
@@ -32,8 +35,8 @@ def run(*arguments: str, data: bytes = b"", **environment: str) -> subprocess.Co
 
 
 @pytest.fixture(scope="module")
-def forked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forked]:
-    with Forked(tmp_path_factory.mktemp("streams")) as commands:
+def forked() -> Iterator[Forked]:
+    with Forked() as commands:
         yield commands
 
 
@@ -143,6 +146,32 @@ def test_no_room_for_the_answer(json_too: tuple[str, ...]) -> None:
         )  # fmt: skip
     assert done.returncode == 1
     assert done.stderr == b"error: cannot write: No space left on device; free some space and try again\n"
+
+
+HELP = ("--help", "--version", "complete --help")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this platform has no device that is always full")
+@pytest.mark.parametrize("line", HELP)
+def test_no_room_for_the_help(line: str) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*INSCOPE, *line.split()], stdout=full, stderr=subprocess.PIPE, cwd=ROOT, env=_BUFFERED, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr == b"error: cannot write: No space left on device; free some space and try again\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a pipe without a reader is another error there")
+@pytest.mark.parametrize("line", HELP)
+def test_nobody_reads_the_help(line: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as pipe:
+        done = subprocess.run(
+            [*INSCOPE, *line.split()], stdout=pipe, stderr=subprocess.PIPE, cwd=ROOT, env=_BUFFERED, check=False
+        )
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell of POSIX closes the stream")

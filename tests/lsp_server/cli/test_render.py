@@ -23,7 +23,7 @@ from context_index import (
 from decoder import Refusal, Rule, Stop, TokenTrace
 from lsp_server.cli.console import console_for_answers
 from lsp_server.engine.suggestion import Alternative, Suggestion, Withheld
-from lsp_server.engine.wire.places import FilePlace
+from lsp_server.engine.wire.file_place import FilePlace
 from lsp_server.engine.wire.suggestions import answered, failure
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.rendering.rewrite import coloured, difference

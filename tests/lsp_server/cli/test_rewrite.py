@@ -127,14 +127,14 @@ def test_lines_alone(answers: Answers, file: Path) -> None:
             "def first(n):\n    return n\n\n\ndef second():\n    return first(1)\n",
             ["--rename", "first=second"],
             "name_taken",
-            "in area.py, line 6: area.py, line 5 declares what it would be",
+            "in area.py, line 5",
         ),
         (CODE, ["--rename", "radius=radius"], "unchanged", "Both names are the same."),
         (
             TWICE,
             ["--rename", "radius=r"],
             "ambiguous",
-            "at 4:10, 5:22; 8:7, 9:12. Say which by one of its places (--at LINE:COLUMN).",
+            "a local name at 4:10, 5:22; a local name at 8:7, 9:12. Say which by one of its places (--at LINE:COLUMN).",
         ),
         ("\n \n", ["--instruction", "add a function"], "empty", "There is nothing to rewrite: the file is empty."),
     ],
@@ -220,7 +220,9 @@ def test_the_difference_of_a_rename_names_files_as_seen_from_here(
 ) -> None:
     (tmp_path / "pyproject.toml").write_text("[project]\nname = 'shop'\n", "utf-8")
     (tmp_path / "area.py").write_text(CODE, "utf-8")
-    (tmp_path / "user.py").write_text('from area import area\n\n__all__ = ["area", "areas"]  # area\n', "utf-8")
+    (tmp_path / "user.py").write_text(
+        'from area import area\n\n__all__ = ["area", "areas"]  # area\nprint(area)\n', "utf-8"
+    )
     monkeypatch.chdir(tmp_path.parent)
     assert main(["rewrite", f"{tmp_path.name}/area.py", "--rename", "area=surface"]) == 0
     said = capsys.readouterr()
@@ -254,7 +256,7 @@ def test_a_rename_has_no_draft_so_its_difference_is_shown(tmp_path: Path, capsys
 def test_a_rename_writes_all_files_or_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     area, user = tmp_path / "area.py", tmp_path / "user.py"
     area.write_text(CODE, "utf-8")
-    user.write_text("from area import area\n", "utf-8")
+    user.write_text("from area import area\n\nprint(area)\n", "utf-8")
     user.chmod(0o444)
     assert main(["rewrite", str(area), "--rename", "area=surface", "--write"]) == 1
     assert "user.py' is write-protected; nothing was written" in capsys.readouterr().err
@@ -392,7 +394,7 @@ def test_a_line_of_a_batch_has_lines_a_draft_and_a_rename(
     """With lines a draft stands for those, and a name means what it means there."""
     answers(rename)
     file.write_text(TWICE, "utf-8")
-    (tmp_path / "user.py").write_text("from area import area\n", "utf-8")
+    (tmp_path / "user.py").write_text("from area import area\n\nprint(area)\n", "utf-8")
     lines = [
         {"file": str(file), "instruction": "say r for it", "lines": "4:5", "draft": RENAMED.split("\n\n\n")[1]},
         {"file": str(file), "instruction": "say r for it", "lines": "4:5", "draft": ""},
@@ -410,7 +412,7 @@ def test_a_line_of_a_batch_has_lines_a_draft_and_a_rename(
     assert local["text"] == CODE + TWICE[len(CODE) :].replace("radius", "r")
     assert (local["verified"], local["changes"]) == ("types", {})
     assert local["notes"] == ["`radius` stays in area.py:4, area.py:5: another name, as the checker reads it."]
-    assert everywhere["changes"] == {"user.py": "from area import surface\n"}
+    assert everywhere["changes"] == {"user.py": "from area import surface\n\nprint(surface)\n"}
     assert "either 'instruction' or 'rename'" in both["error"]["message"]
 
 

@@ -6,12 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from context_index import CheckerCompletion, Language, NameKind, Signature, Signatures, SymbolContext
 from lsp_server.cli import main
 from lsp_server.cli.console import console_for_answers
 from lsp_server.engine.symbols import CheckerInfo
-from lsp_server.engine.wire.places import FilePlace
+from lsp_server.engine.wire.file_place import FilePlace
 from lsp_server.rendering.symbols import rendered
 
 SHOP = """class Cart:
@@ -79,9 +80,19 @@ def shown(listed: tuple[CheckerCompletion, ...], why: str) -> str:
     return capture.get()
 
 
+def test_the_active_parameter_is_marked_once() -> None:
+    signature = Signature("f(ba: int, a: int)", ("ba: int", "a: int"), 1)
+    typed = CheckerInfo("argument", "ty 1", 12.3, None, Signatures((signature,)), "it is late")
+    console = Console(force_terminal=True, color_system="standard", width=200)
+    with console.capture() as capture:
+        console.print(rendered(FilePlace("a.py", 1, 1), SymbolContext(Language.PYTHON), typed))
+    assert "f(ba: int, \x1b[1ma: int\x1b[0m)" in capture.get()
+    assert "global names:" not in capture.get()
+
+
 TOTAL = CheckerCompletion("total", NameKind.METHOD, "total", type="() -> int")
 SENTENCES = {
-    "member: 1 names, says ty 1 in 12 ms": ((TOTAL,), ""),
+    "member: 1 name, says ty 1 in 12 ms": ((TOTAL,), ""),
     "total  method  () -> int": ((TOTAL,), ""),
     "member: ty 1 in 12 ms lists nothing here": ((), ""),
     "member: nothing is known, it is late": ((), "it is late"),

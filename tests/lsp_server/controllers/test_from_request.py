@@ -17,9 +17,9 @@ from lsp_server.engine.controllers.from_request import controller_of
 from lsp_server.engine.suggestion import CompletionRequest
 from lsp_server.errors import ErrorCode, RequestError
 from tests.decoder.scripted import letters, says
-from tests.lsp_server.test_service import Shop, shop
+from tests.lsp_server.test_service import Shop, shared_shop, shop
 
-__all__ = ["shop"]
+__all__ = ["shared_shop", "shop"]
 
 FAULTS = {
     "no object": (7, ErrorCode.MALFORMED_REQUEST),

@@ -97,6 +97,14 @@ def test_nothing_runs_without_a_yes(trust: Trust, runs: bool, tmp_path: Path) ->
     assert not Trust("ask", agreed={root / "elsewhere"}).runs(root)
 
 
+def test_the_configuration_of_a_root_that_may_not_run_is_not_read_beside_one_that_may(tmp_path: Path) -> None:
+    agreed = workspace(tmp_path / "a", ["*.js"], "a.js")
+    broken = workspace(tmp_path / "b", "{")
+    trust = Trust("ask", agreed={agreed})
+    assert controller_for([agreed, broken], broken / "x.js", trust) is None
+    assert controller_for([agreed, broken], agreed / "x.js", trust) is not None
+
+
 def test_a_controller_that_leads_out_of_the_folder_is_none(tmp_path: Path) -> None:
     root = workspace(tmp_path / "w", ["*.js"])
     (tmp_path / "secret.js").write_text(SOURCE)

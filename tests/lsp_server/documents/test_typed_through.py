@@ -105,3 +105,22 @@ def test_what_follows_comes_once_all_of_it_is_there(after: str, expected: list[s
         found.append(following.text)
         following = following.next_at(document(f"x = {following.text}"), 4 + len(following.text))
     assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        ("f(^)", ["recipe", "recipes[0]", "rows"]),
+        ("f(r^)", ["ecipe", "ecipes[0]", "ows"]),
+        ("f(recip^)", ["e", "es[0]"]),
+        ("f(recipe^)", []),
+        ("f(recipes^)", []),
+        ("f(ro^)", ["ws"]),
+    ],
+)
+def test_of_what_was_taken_whole_no_longer_alternative_goes_on(after: str, expected: list[str]) -> None:
+    """`f(recipe^)` would get `s[0]`, which was less probable than `recipe` alone."""
+    place = document("f(^)"), 2
+    others = tuple(ShownSuggestion(*place, text) for text in ("recipes[0]", "rows"))
+    shown = ShownSuggestion(*place, "recipe", others=others)
+    assert [ghost.text for ghost in shown.all_at(document(after), after.index("^"))] == expected

@@ -13,6 +13,8 @@ from tests.lsp_server.process import CAPABILITIES, Process
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.lsp_server.forked import Forked
+
 Json = Any
 INVOKED = 1
 
@@ -53,14 +55,14 @@ async def test_who_types_is_offered_one_and_the_model_is_asked_once(editor: Edit
 @conversation
 async def test_what_is_on_the_screen_comes_first_and_asking_again_costs_nothing(editor: Editor) -> None:
     await editor.start()
-    editor.service.alternatives = ("a - b", "b")
+    editor.service.alternatives = ("a - b", "b", "c")
     editor.open("const c = ^;\n")
     (shown,) = await editor.inline({"line": 0, "character": 10})
     place = editor.replace("const c = a^;\n")
     editor.service.text = "something else"
     assert await asked(editor, place) == [shown["insertText"][1:], "something else", "a - b", "b"]
     count = len(editor.service.requests)
-    assert await asked(editor, place) == [shown["insertText"][1:], "something else", "a - b", "b"]
+    assert await asked(editor, place) == [shown["insertText"][1:], "something else", "a - b", "b"], "three more"
     assert len(editor.service.requests) == count
 
 
@@ -107,11 +109,11 @@ async def test_nothing_is_offered_where_there_is_nothing_to_show(editor: Editor)
 
 
 @pytest.mark.slow
-def test_the_built_in_model_offers_others_and_its_trace_is_reported(tmp_path: Path) -> None:
+def test_the_built_in_model_offers_others_and_its_trace_is_reported(tmp_path: Path, servers: Forked) -> None:
     code = "function total(prices) {\n  let sum = 0;\n  return \n}\n"
     uri = (tmp_path / "a.js").as_uri()
     capabilities = {**CAPABILITIES, "textDocument": {"inlineCompletion": {}}}
-    with Process(tmp_path / "log") as server:
+    with Process(tmp_path / "log", forked=servers) as server:
         server.start(tmp_path, capabilities=capabilities, initializationOptions={"inline": {"deadlineMs": 60_000}})
         empty = server.ask("workspace/executeCommand", command="inscope.trace")
         assert empty.startswith("Nothing was suggested yet")

@@ -12,6 +12,7 @@ from context_index import Language
 from lsp_server.engine.controllers.from_workspace import Trust, controller_for
 from lsp_server.lsp.handlers.workspace_controllers import RUN
 from tests.lsp_server.fakes import URI, Editor, conversation
+from tests.lsp_server.forked import Forked
 from tests.lsp_server.process import Process
 
 
@@ -50,12 +51,12 @@ def until(holds: Callable[[], bool]) -> None:
 
 
 @pytest.mark.slow
-def test_a_folder_that_is_added_brings_its_controllers_and_takes_them_along(tmp_path: Path) -> None:
+def test_a_folder_that_is_added_brings_its_controllers_and_takes_them_along(tmp_path: Path, servers: Forked) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     brought = {root: bring_controller(root, text) for root, text in ((first, "111"), (second, "222"))}
     uris = {root: (root / "new.js").as_uri() for root in brought}
 
-    with Process(tmp_path / "log") as server:
+    with Process(tmp_path / "log", forked=servers) as server:
         server.replies["window/showMessageRequest"] = {"title": RUN}
 
         def questions(count: int) -> list[str]:

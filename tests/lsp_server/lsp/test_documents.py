@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from itertools import pairwise
 from threading import Event
 from typing import TYPE_CHECKING, Any
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 Json = Any
 
 
-def test_a_document_is_read_ahead_and_a_fault_in_that_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_document_is_read_ahead_and_a_fault_in_that_is_logged(logged: list[logging.LogRecord]) -> None:
     async def talk(editor: Editor) -> None:
         await editor.start()
         editor.open("let a = 1;^")
@@ -39,7 +40,7 @@ def test_a_document_is_read_ahead_and_a_fault_in_that_is_logged(caplog: pytest.L
         assert editor.messages() == []
 
     on(talk)
-    (record,) = [record for record in caplog.records if "read ahead" in record.getMessage()]
+    (record,) = [record for record in logged if "read ahead" in record.getMessage()]
     assert "file:///shop/other.js" in record.getMessage()
     assert record.exc_info
     assert "out of ideas" in str(record.exc_info[1])
@@ -185,7 +186,8 @@ async def test_progress_is_reported_where_it_is_wanted(editor: Editor, supported
     kinds = [params["value"]["kind"] for params in editor.params_of("$/progress")]
     assert set(kinds) == ({"begin", "report", "end"} if supported else set())
     assert kinds.count("begin") == kinds.count("end")
-    assert [status["state"] for status in editor.params_of("inscope/status")][-2:] == ["loading", "ready"]
+    states = [status["state"] for status in editor.params_of("inscope/status")]
+    assert states[-3:] == ["loading", "starting", "ready"]
 
 
 @conversation

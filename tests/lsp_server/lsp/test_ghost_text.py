@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from typing import Any
 
 import pytest
 
+from context_index import CheckerError
 from lsp_server.engine.model_host import ModelState
 from lsp_server.engine.suggestion import Extent, Withheld
 from lsp_server.errors import ErrorCode, RequestError
@@ -40,6 +42,35 @@ async def test_settings_reach_the_service(editor: Editor, options: Json, field: 
     await editor.start(settings=options)
     await editor.inline(editor.open("return ^"))
     assert getattr(editor.service.requests[0], field) == value
+
+
+@pytest.mark.parametrize("kind", [1, 2])
+@conversation
+async def test_while_a_document_is_read_for_the_first_time_requests_wait_and_the_status_says_so(
+    editor: Editor, kind: int
+) -> None:
+    editor.service.checker_reads = Future()
+    await editor.start()
+    place = editor.open("return ^;")
+    waiting = editor.send_inline(place, kind=kind)
+    await editor.settle()
+    assert editor.params_of("inscope/status")[-1]["state"] == "starting"
+    assert editor.service.requests == [], "its time would pass in a queue"
+    editor.service.checker_reads.set_exception(CheckerError("it fails"))
+    items = (await editor.answer(waiting))["result"]["items"]
+    assert [item["insertText"] for item in items] == ["a + b"]
+    assert editor.params_of("inscope/status")[-1]["state"] == "ready"
+    editor.service.checker_reads = Future()
+    editor.open("return ^;", "file:///shop/other.js")
+    await editor.settle()
+    assert editor.params_of("inscope/status")[-1]["state"] == "ready", "the server has started"
+
+
+@conversation
+async def test_a_document_that_nobody_reads_is_not_waited_for(editor: Editor) -> None:
+    editor.service.reading_fault = ValueError("it cannot be read")
+    await editor.start()
+    assert await editor.inline(editor.open("return ^;")) != []
 
 
 @conversation

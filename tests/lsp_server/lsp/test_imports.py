@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 EDITS = {"workspace": {"applyEdit": True}}
 CART = Importable("Cart", NameKind.CLASS, "./cart")
 COMMAND = {
-    "title": "Import Cart",
+    "title": "Import Cart from ./cart",
     "command": IMPORT,
     "arguments": [URI, [{"name": "Cart", "kind": "class", "module": "./cart", "as": "export"}]],
 }

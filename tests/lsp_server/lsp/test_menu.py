@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from context_index import Importable, NameKind
+from context_index import Importable, Name, NameKind, Origin
 from lsp_server.engine.model_host import ModelState
 from tests.lsp_server.fakes import URI, Editor, conversation, span
 
@@ -51,6 +51,26 @@ async def test_a_client_without_insert_and_replace_gets_an_insertion(editor: Edi
     place = editor.open("al^phabet")
     (item,) = (await editor.menu(place))["items"]
     assert item["textEdit"] == {"newText": "alpha", "range": span({"line": 0, "character": 0}, place)}
+
+
+@pytest.mark.parametrize(
+    ("marked", "text", "first"),
+    [("^", "gamma(1)", "gamma"), ("ga^", "mma", "gamma"), ("^", "gammas", "alpha"), ("^", "other()", "alpha")],
+)
+@conversation
+async def test_the_menu_beside_ghost_text_begins_with_what_it_begins_with(
+    editor: Editor, marked: str, text: str, first: str
+) -> None:
+    editor.service.names, editor.service.text = ("alpha", "garden", "gamma"), text
+    editor.service.scores = {"alpha": -0.1, "garden": -0.5, "gamma": -9.0}
+    await editor.start({"textDocument": {"completion": {}, "inlineCompletion": {}}})
+    place = editor.open(marked)
+    before = (await editor.menu(place))["items"]
+    assert before[0]["label"] != "gamma"
+    await editor.inline(place)
+    after = (await editor.menu(place))["items"]
+    assert after[0]["label"] == first
+    assert sorted(one["label"] for one in after) == sorted(one["label"] for one in before)
 
 
 @conversation
@@ -117,7 +137,41 @@ async def test_beside_another_service_a_menu_does_not_wait_for_the_model_and_the
     assert len(service.ranked) == 1, "the word's names are ranked once"
     await editor.menu(editor.replace("alm = b^", 5))
     assert service.ranked[1:] == [("beta",)], "another word"
+    assert service.read_for_names == ["", "alm = "], "the prompt of a word is read ahead once"
     assert {*service.forwards} == {0}
+
+
+@pytest.mark.parametrize(
+    ("typed", "scores", "expected"),
+    [
+        ("con^", {"config": -2.0, "const": -0.1}, []),
+        ("con^", {"config": -0.1, "const": -2.0}, [f"{STAR}config"]),
+        ("conf^", {"config": -9.0, "const": -0.1}, [f"{STAR}config"]),
+        ("^", {"config": -2.0, "const": -0.1}, [f"{STAR}config"]),
+    ],
+)
+@conversation
+async def test_beside_another_service_no_name_is_starred_where_a_word_of_the_grammar_is_more_probable(
+    editor: Editor, typed: str, scores: dict[str, float], expected: list[str]
+) -> None:
+    service = editor.service
+    service.names, service.scores = ("config",), scores
+    service.visible = {"config": Name("config", NameKind.VARIABLE, Origin.GLOBAL, 0)}
+    await editor.start(settings=BESIDE)
+    assert [item["label"] for item in (await editor.menu(editor.open(typed)))["items"]] == expected
+
+
+@pytest.mark.parametrize(("marked", "trigger"), [("// alp^", None), ("const n = 1.^", "."), ("a = '^", "'")])
+@conversation
+async def test_the_model_reads_nothing_ahead_where_no_menu_opens(
+    editor: Editor, marked: str, trigger: str | None
+) -> None:
+    await editor.start(settings=BESIDE)
+    place = editor.open(marked)
+    context = {"triggerKind": 2, "triggerCharacter": trigger} if trigger else {"triggerKind": 1}
+    asked = {"textDocument": {"uri": URI}, "position": place, "context": context}
+    assert (await editor.ask("textDocument/completion", **asked))["result"]["items"] == []
+    assert editor.service.read_for_names == []
 
 
 @conversation

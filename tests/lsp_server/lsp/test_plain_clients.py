@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from lsp_server.lsp.handlers.ghost_item import label_of
 from tests.lsp_server.process import CAPABILITIES, Process, at
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tests.lsp_server.forked import Forked
 
 Json = Any
 CODE = """\
@@ -43,12 +46,25 @@ def start(server: Process, client: Json, root: Path) -> str:
     return str(result["capabilities"]["positionEncoding"])
 
 
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("return sum;", "return sum;"),
+        ("{\n  f();\n}", "{ …"),
+        ("\n    return sum;", "… return sum;"),
+        ("\n\n  f();\n}", "… f(); …"),
+    ],
+)
+def test_an_item_is_called_by_its_first_line_with_text(text: str, label: str) -> None:
+    assert label_of(text) == label
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("client", "encoding"), [(HELIX, "utf-8"), (ZED, "utf-16")], ids=["helix", "zed"])
 def test_the_suggestion_is_the_first_item_at_the_place_in_the_clients_units(
-    client: Json, encoding: str, tmp_path: Path
+    client: Json, encoding: str, tmp_path: Path, servers: Forked
 ) -> None:
-    with Process(tmp_path / "log") as server:
+    with Process(tmp_path / "log", forked=servers) as server:
         assert start(server, client, tmp_path) == encoding
         for name, before in (("blank", "    const next = "), ("half", "    const next = pri")):
             uri, word = (tmp_path / f"{name}.js").as_uri(), before.rpartition(" ")[2]

@@ -8,8 +8,9 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from lsp_server.engine.rewriting.outcome import RewriteResult
-from lsp_server.engine.rewriting.rename import Renamer, RenameRequest
+from lsp_server.engine.rewriting.rename import Renamer
+from lsp_server.engine.rewriting.rename_request import RenameRequest
+from lsp_server.engine.rewriting.result import RewriteResult
 from lsp_server.lsp.protocol import from_proto
 from lsp_server.lsp.protocol.params import CONVERTER
 from tests import needs
@@ -19,6 +20,8 @@ from tests.lsp_server.process import CAPABILITIES, Process
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tests.lsp_server.forked import Forked
 
 pytestmark = pytest.mark.slow
 
@@ -31,7 +34,8 @@ CONFIRMING: Json = {**PLAIN, "workspace": {"workspaceEdit": {**EDITS, "changeAnn
 CONTENT_MODIFIED, REQUEST_FAILED = -32801, -32803
 FILES = {
     "cart.js": "export class Cart {\n  add(item) {\n    return item;\n  }\n}\n",
-    "main.js": 'import { Cart } from "./cart.js";\n\nnew Cart().add(1);\nconst use = (it) => it.add(2);\nuse({});\n',
+    "main.js": 'import { Cart } from "./cart.js";\n\nnew Cart().add(1);\n'
+    'const use = (it) => it.add(2);\nuse(JSON.parse("{}"));\n',
     "package.json": '{"type": "module"}\n',
     "tools.py": '__all__ = ["measure"]\n\n\ndef measure(x):\n    return x\n',
     "run.py": "from tools import *\n\nprint(measure(1), len([]))\n",
@@ -95,6 +99,20 @@ async def test_all_files_are_renamed_by_versioned_edits(editor: Editor, tmp_path
     assert after(edit, tmp_path) == renamed
     versions = {change["textDocument"]["uri"]: change["textDocument"]["version"] for change in edit["documentChanges"]}
     assert versions == {(tmp_path / "tools.py").as_uri(): 1, (tmp_path / "run.py").as_uri(): None}
+
+
+@conversation
+async def test_a_name_that_has_no_use_yet_is_renamed_unasked(editor: Editor, tmp_path: Path) -> None:
+    (tmp_path / "new.py").write_text("def helper():\n    return 1\n", "utf-8")
+    await begin(editor, tmp_path, "tools.py", "measure(x)")
+    await editor.idle()
+    place = editor.open("def ^helper():\n    return 1\n", (tmp_path / "new.py").as_uri(), "python")
+    asked = {"textDocument": {"uri": (tmp_path / "new.py").as_uri()}, "position": place}
+    edit = (await editor.ask("textDocument/rename", **asked, newName="aide"))["result"]
+    assert after(edit, tmp_path) == {"new.py": "def aide():\n    return 1\n"}
+    (message,) = editor.messages()
+    assert "Nothing in the project uses `helper`, declared in new.py:1" in message
+    assert not editor.params_of("window/showMessageRequest")
 
 
 PREPARED = {
@@ -231,6 +249,55 @@ def test_what_was_typed_meanwhile_stays_or_ends_the_rename(
     on(talk)
 
 
+LOST: dict[str, tuple[str, str, Json]] = {
+    "the document is closed": ("tools.py", "textDocument/didClose", {}),
+    "another document is closed": ("run.py", "textDocument/didClose", {}),
+    "another document gets out of step": (
+        "run.py",
+        "textDocument/didChange",
+        {
+            "contentChanges": [
+                {"range": {"start": position("\n" * 90 + "^"), "end": position("\n" * 91 + "^")}, "text": ""}
+            ]
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("case", LOST)
+def test_what_is_closed_or_out_of_step_meanwhile_ends_the_rename(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other document differs from its file, for which edits without a version would be."""
+    name, method, params = LOST[case]
+
+    async def talk(editor: Editor) -> None:
+        asked = await begin(editor, tmp_path, "tools.py", "measure(x)")
+        editor.open("\n^" + FILES["run.py"], (tmp_path / "run.py").as_uri(), "python")
+        run = Renamer.run
+
+        def losing(renamer: Renamer, request: RenameRequest) -> RewriteResult:
+            done = run(renamer, request)
+            lost: Json = {"textDocument": {"uri": (tmp_path / name).as_uri(), "version": 2}, **params}
+            editor.server.from_thread(lambda: editor.notify(method, **lost))
+            return done
+
+        monkeypatch.setattr(Renamer, "run", losing)
+        answer = await editor.ask("textDocument/rename", **asked, newName="gauge")
+        assert (answer["error"]["code"], answer["error"]["data"]["code"]) == (CONTENT_MODIFIED, "stale")
+
+    on(talk)
+
+
+@conversation
+async def test_what_is_closed_before_a_rename_has_its_turn_ends_it(editor: Editor, tmp_path: Path) -> None:
+    asked = await begin(editor, tmp_path, "tools.py", "measure(x)")
+    running = editor.send("textDocument/rename", **asked, newName="gauge")
+    editor.notify("textDocument/didClose", textDocument=asked["textDocument"])
+    answer = await editor.answer(running)
+    assert (answer["error"]["code"], answer["error"]["data"]["code"]) == (CONTENT_MODIFIED, "stale")
+
+
 @conversation
 async def test_the_real_server_says_that_it_renames(editor: Editor, tmp_path: Path) -> None:
     del tmp_path
@@ -238,11 +305,11 @@ async def test_the_real_server_says_that_it_renames(editor: Editor, tmp_path: Pa
     assert capabilities["renameProvider"] == {"prepareProvider": True}
 
 
-def test_a_rename_by_the_real_process(tmp_path: Path) -> None:
+def test_a_rename_by_the_real_process(tmp_path: Path, servers: Forked) -> None:
     root = lay_out(tmp_path / "files", FILES)
     uri = (root / "run.py").as_uri()
     marked = FILES["run.py"].replace("measure", "^measure")
-    with Process(tmp_path / "log") as server:
+    with Process(tmp_path / "log", forked=servers) as server:
         folders = [{"uri": root.as_uri(), "name": "files"}]
         capabilities = {**CAPABILITIES, "workspace": {**CAPABILITIES["workspace"], "workspaceEdit": EDITS}}
         began = server.ask(

@@ -13,8 +13,9 @@ import pytest
 from context_index import Workspace
 from lsp_server.engine.engine import Engine, EngineSettings
 from lsp_server.engine.model_host import ModelHost
-from lsp_server.engine.rewriting.outcome import RewriteResult
-from lsp_server.engine.rewriting.rename import Renamer, RenameRequest
+from lsp_server.engine.rewriting.rename import Renamer
+from lsp_server.engine.rewriting.rename_request import RenameRequest
+from lsp_server.engine.rewriting.result import RewriteResult
 from lsp_server.engine.service import Service
 from lsp_server.engine.verification import Verifier
 from lsp_server.lsp.handlers.rewrite import COMMAND, DOUBTED
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from lsp_server.engine.model_host import ModelEvent
+    from tests.lsp_server.forked import Forked
 
 pytestmark = pytest.mark.slow
 
@@ -132,7 +134,7 @@ def test_a_real_file_is_rewritten_by_one_labelled_edit_with_progress_and_counts(
         assert result["applied"]
         assert result["accepted"] > result["generated"]
         (params,) = editor.params_of("workspace/applyEdit")
-        assert params["label"] == "Inscope: say r for it"
+        assert params["label"] == "Inscope: say r for it (lines 1 to 9)"
         (change,) = params["edit"]["documentChanges"]
         assert change["textDocument"] == {"uri": uri, "version": 1}
         assert edited(change, CODE) == CODE.replace("radius", "r")
@@ -187,7 +189,7 @@ def test_a_rename_that_was_cancelled_is_not_made(tmp_path: Path, monkeypatch: py
             editor.waits.set()
             assert editor.hold.wait(30)
             renamed = request.syntax.document.text.replace("radius", "r")
-            return RewriteResult(text=renamed, attempt=renamed)
+            return RewriteResult(text=renamed, attempted_text=renamed)
 
         monkeypatch.setattr(Renamer, "run", rename)
         editor.hold.clear()
@@ -285,6 +287,7 @@ def test_the_code_action_asks_for_what_is_missing(tmp_path: Path) -> None:
         )
         (action,) = offered["result"]
         assert action["kind"] == "refactor.rewrite.inscope"
+        assert action["title"] == "Inscope: rewrite the file"
         asked = editor.send("workspace/executeCommand", **{k: action["command"][k] for k in ("command", "arguments")})
         assert (await editor.answer(asked))["result"]["reason"] == "no instruction was given"
         (question,) = editor.params_of("window/showMessageRequest")
@@ -294,6 +297,45 @@ def test_the_code_action_asks_for_what_is_missing(tmp_path: Path) -> None:
             context={"diagnostics": [], "only": ["quickfix"]},
         )  # fmt: skip
         assert others["result"] == []
+
+    talking(talk, tmp_path / "a.py")
+
+
+CURSORS = [((4, 10), "area", (4, 5), True), ((3, 0), "area", (4, 5), True), ((8, 4), "twice", (8, 9), False),
+           ((0, 3), None, (1, 9), True)]  # fmt: skip
+"""A cursor, what is declared around it, the lines that are rewritten, from 1, and whether the rewrite changes them."""
+
+
+@pytest.mark.parametrize(("cursor", "name", "lines", "is_changed"), CURSORS)
+def test_without_a_selection_what_is_declared_around_the_cursor_is_rewritten(
+    tmp_path: Path, cursor: tuple[int, int], name: str | None, lines: tuple[int, int], is_changed: bool
+) -> None:
+    async def talk(editor: Rewriting, uri: str) -> None:
+        first, last = lines
+        asked = {"uri": uri, "position": at(*cursor)}
+        region = await editor.ask("workspace/executeCommand", command="inscope.region", arguments=[asked])
+        assert region["result"] == (name and {"name": name, "range": span(at(first - 1, 0), at(last, 0))})
+        fields = {"range": span(at(*cursor), at(*cursor)), "context": {"diagnostics": []}}
+        offered = await editor.ask("textDocument/codeAction", textDocument={"uri": uri}, **fields)
+        (action,) = offered["result"]
+        assert action["title"] == f"Inscope: rewrite {name or 'the file'}"
+        given = action["command"]["arguments"][0] | {"instruction": "say r for it"}
+        rewritten = editor.send("workspace/executeCommand", command="inscope.rewrite", arguments=[given])
+        assert (await editor.answer(rewritten))["result"]["applied"] is is_changed
+        labels = [params["label"] for params in editor.params_of("workspace/applyEdit")]
+        assert labels == ([f"Inscope: say r for it (lines {first} to {last})"] if is_changed else [])
+
+    talking(talk, tmp_path / "a.py")
+
+
+def test_an_improbable_rewrite_says_so_in_the_previews_title(tmp_path: Path) -> None:
+    async def talk(editor: Rewriting, uri: str) -> None:
+        editor.built_in = True
+        result = (await editor.answer(editor.rewrite(uri)))["result"]
+        (params,) = editor.params_of("workspace/applyEdit")
+        assert result["probability"] < 0.5
+        probability = f"{result['probability']:.2f}"
+        assert params["label"] == f"Inscope: say r for it (improbable: {probability}; lines 1 to 9)"
 
     talking(talk, tmp_path / "a.py")
 
@@ -356,6 +398,30 @@ def test_a_rename_is_answered_with_the_edits_of_all_files(tmp_path: Path) -> Non
     talking(talk, tmp_path / "a.py")
 
 
+def test_a_rename_of_which_another_document_is_closed_meanwhile_is_dropped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The document differs from its file."""
+    text = "from a import area\n\nprint(area(1))\n"
+    (tmp_path / "b.py").write_text(text, "utf-8")
+
+    async def talk(editor: Rewriting, uri: str) -> None:
+        other = (tmp_path / "b.py").as_uri()
+        editor.open("^\n" + text, other, "python")
+        run = Renamer.run
+
+        def losing(renamer: Renamer, request: RenameRequest) -> RewriteResult:
+            done = run(renamer, request)
+            editor.server.from_thread(lambda: editor.notify("textDocument/didClose", textDocument={"uri": other}))
+            return done
+
+        monkeypatch.setattr(Renamer, "run", losing)
+        result = (await editor.ask("inscope/rewrite", textDocument={"uri": uri}, rename="area=surface"))["result"]
+        assert (result["failed"], result["edit"]) == ("stale", None)
+
+    talking(talk, tmp_path / "a.py")
+
+
 def test_a_name_is_renamed_as_it_is_bound_in_the_range(tmp_path: Path) -> None:
     (tmp_path / "b.py").write_text("from a import area\n\nprint(area(1))\n", "utf-8")
 
@@ -364,7 +430,7 @@ def test_a_name_is_renamed_as_it_is_bound_in_the_range(tmp_path: Path) -> None:
         editor.replace("^" + text, 2, uri)
         found = await editor.ask("inscope/rewrite", textDocument={"uri": uri}, rename="radius=r")
         assert found["result"]["failed"] == "ambiguous"
-        assert "at 4:10, 5:22; 8:11, 9:16." in found["result"]["reason"]
+        assert "a local name at 4:10, 5:22; a local name at 8:11, 9:16." in found["result"]["reason"]
         chosen = span({"line": 7, "character": 0}, {"line": 8, "character": 5})
         found = await editor.ask("inscope/rewrite", textDocument={"uri": uri}, rename="radius=r", range=chosen)
         (change,) = found["result"]["edit"]["documentChanges"]
@@ -589,11 +655,11 @@ def test_one_rewrite_at_a_time(tmp_path: Path) -> None:
     talking(talk, tmp_path / "a.py")
 
 
-def test_the_built_in_model_in_a_real_process_changes_nothing_unchecked(tmp_path: Path) -> None:
+def test_the_built_in_model_in_a_real_process_changes_nothing_unchecked(tmp_path: Path, servers: Forked) -> None:
     """It was not trained for this, so a failed attempt is the likely answer; completions come all the while."""
     path = tmp_path / "area.py"
     path.write_text(CODE, "utf-8")
-    with Process(tmp_path / "server.log") as server:
+    with Process(tmp_path / "server.log", forked=servers) as server:
         server.replies["workspace/applyEdit"] = {"applied": True}
         server.start(tmp_path, capabilities={**CAPABILITIES, "workspace": {**CAPABILITIES["workspace"], **EDITS}})
         server.open(path.as_uri(), "python", CODE)

@@ -8,6 +8,7 @@ import pytest
 
 from decoder import Counts, ProgramResult, TokenTrace
 from lsp_server.lsp.handlers.run_program import page
+from tests.lsp_server.forked import Forked
 from tests.lsp_server.process import CAPABILITIES, Process
 
 PROGRAM = "async def main():\n    await gen(options=['yes'])\n"
@@ -24,9 +25,9 @@ def test_a_page_has_the_text_and_each_choice() -> None:
 
 
 @pytest.mark.slow
-def test_a_program_is_run(tmp_path: Path) -> None:
+def test_a_program_is_run(tmp_path: Path, servers: Forked) -> None:
     uri = (tmp_path / "answer.py").as_uri()
-    with Process(tmp_path / "log") as server:
+    with Process(tmp_path / "log", forked=servers) as server:
         server.start(tmp_path, capabilities=CAPABILITIES)
         server.open(uri, "python", f"from decoder.program import *\n{PROGRAM}")
         written = server.ask("workspace/executeCommand", command="inscope.program", arguments=[uri])

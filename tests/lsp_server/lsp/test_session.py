@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tests.lsp_server.forked import Forked
+
 pytestmark = pytest.mark.slow
 
 Json = Any
@@ -38,8 +40,8 @@ def shop(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[Process]:
-    with Process(tmp_path / "server.log") as process:
+def server(tmp_path: Path, servers: Forked) -> Iterator[Process]:
+    with Process(tmp_path / "server.log", forked=servers) as process:
         yield process
 
 

@@ -228,7 +228,7 @@ def test_two_setups_at_once_are_one(installer: Installer) -> None:
     assert len(installer.wanted) == 1
 
 
-class Listing(FakeService):
+class ListingService(FakeService):
     """Lists what a workspace has, as the service does."""
 
     def __init__(self, editor: Editor) -> None:
@@ -257,7 +257,7 @@ async def test_the_members_of_an_array_appear_in_the_same_session(
         pytest.skip("TypeScript is not installed; run 'inscope setup'")
     (tmp_path / "work").mkdir()
     uri, other = ((tmp_path / "work" / name).as_uri() for name in ("a.ts", "b.ts"))
-    editor.service = Listing(editor)
+    editor.service = ListingService(editor)
     editor.replies[QUESTION] = {"title": NOT_NOW if elsewhere else INSTALL}
     installer.release.clear()
     await editor.start(roots=[tmp_path / "work"], settings=ASKING)

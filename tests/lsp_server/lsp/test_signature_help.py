@@ -30,13 +30,18 @@ CASES = {
 }
 
 
-def asked(root: Path, suffix: str, marked: str, monkeypatch: pytest.MonkeyPatch) -> Json:
+TAKES_SPANS = {
+    "textDocument": {"signatureHelp": {"signatureInformation": {"parameterInformation": {"labelOffsetSupport": True}}}}
+}
+
+
+def asked(root: Path, suffix: str, marked: str, monkeypatch: pytest.MonkeyPatch, capabilities: Json = None) -> Json:
     """The answer at the mark."""
     monkeypatch.setattr(signature_help, "_SECONDS", 60.0)
     answers: list[Json] = []
 
     async def talk(editor: Editor) -> None:
-        await editor.start(roots=[root])
+        await editor.start(capabilities, roots=[root])
         uri = (root / f"call.{suffix}").as_uri()
         place = editor.open(marked, uri, {"ts": "typescript", "py": "python"}[suffix])
         answer = await editor.ask("textDocument/signatureHelp", textDocument={"uri": uri}, position=place)
@@ -54,6 +59,16 @@ def test_the_call_and_its_active_parameter(suffix: str, tmp_path: Path, monkeypa
     signature = found["signatures"][found["activeSignature"]]
     assert signature["label"] == label
     assert signature["parameters"][found["activeParameter"]]["label"] == parameter
+
+
+def test_a_parameter_is_where_it_is_though_its_text_is_within_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needs.checker("py")
+    marked = "def f(ba: int, a: int) -> int: ...\nf(1, ^"
+    (signature,) = asked(tmp_path, "py", marked, monkeypatch, TAKES_SPANS)["signatures"]
+    assert signature["label"] == "(ba: int, a: int) -> int"
+    assert [parameter["label"] for parameter in signature["parameters"]] == [[1, 8], [10, 16]]
 
 
 def test_outside_of_a_call_there_is_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from lsp_server.engine.menu.imports import offered_import
 from lsp_server.engine.menu.order import ordered
 from lsp_server.engine.site import Site
 from lsp_server.engine.verification import Candidate as Accepted
-from lsp_server.engine.verification.candidate import Applied
+from lsp_server.engine.verification.applied import Applied
 from lsp_server.lsp.handlers import resolve
 from tests import needs
 from tests.context_index.checkers import project

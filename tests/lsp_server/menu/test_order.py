@@ -6,7 +6,7 @@ import pytest
 
 from context_index import CheckerCompletion, Importable, Misfits, NameKind
 from lsp_server.engine.menu.candidates import FAR, MenuCandidate
-from lsp_server.engine.menu.order import best, ordered, ranked
+from lsp_server.engine.menu.order import best, led_by, ordered, ranked
 
 CASES = """
 alike                       | one=-1 two=-1               |                  | one two
@@ -59,6 +59,38 @@ def test_what_the_checker_lists_comes_before_names_that_the_workspace_speaks_of(
     listed = MenuCandidate("mode=", NameKind.PARAMETER, listed=CheckerCompletion("mode=", NameKind.PARAMETER, "mode="))
     found = ordered([MenuCandidate("one", NameKind.VARIABLE, distance=0), listed], {}, prior={"one": 3.0})
     assert [one.text for one in found] == ["mode=", "one"]
+
+
+def test_a_member_counts_alike_whether_its_module_is_imported_or_not() -> None:
+    module = Importable("json", NameKind.MODULE, "json", is_module=True)
+    for importable in (None, module):
+        members = [
+            MenuCandidate(one, NameKind.FUNCTION, "", importable, CheckerCompletion(one, NameKind.FUNCTION, one))
+            for one in ("dumps", "dump")
+        ]
+        assert [one.text for one in ordered(members, {}, prior={"dumps": 0.0, "dump": 3.0})] == ["dump", "dumps"]
+
+
+LED = """
+dump(rows)   | dumps load dump | dump dumps load
+dumps        | dump dumps      | dumps dump
+dumped       | dump load       | dump load
+$x           | a $x            | $x a
+             | a b             | a b
+"""
+"""What is shown with the word before it, the entries, and their order then."""
+
+
+@pytest.mark.parametrize("case", LED.strip("\n").splitlines())
+def test_what_ghost_text_begins_with_leads(case: str) -> None:
+    text, given, expected = (part.strip() for part in case.split("|"))
+    candidates = [(MenuCandidate(one, NameKind.FUNCTION), 1 / 3) for one in given.split()]
+    assert [one.text for one, _ in led_by(candidates, text)] == expected.split()
+
+
+def test_a_word_of_the_grammar_stays_first() -> None:
+    word, name = MenuCandidate("pass", NameKind.KEYWORD), MenuCandidate("passed", NameKind.FUNCTION)
+    assert led_by([(word, 1.0), (name, 0.5)], "passed()")[0][0] is word
 
 
 def test_what_cannot_be_an_argument_comes_last() -> None:
@@ -140,9 +172,28 @@ def test_a_star_begins_as_it_was_typed_where_a_name_does(typed: str, names: dict
 
 def test_a_word_of_the_grammar_is_first_and_no_name_gets_a_star_beside_it() -> None:
     names = [MenuCandidate("forty", NameKind.VARIABLE), MenuCandidate("format", NameKind.FUNCTION)]
-    found = ranked([*names, MenuCandidate("for", NameKind.KEYWORD)], {"forty": -0.1, "format": -3.0, "for": -9.0})
+    scores = {"forty": -0.1, "format": -3.0, "for": -9.0}
+    found = ranked([*names, MenuCandidate("for", NameKind.KEYWORD)], scores, "for", 0, 3)
     assert [one.text for one, _ in found] == ["for", "forty", "format"]
     assert best(found, "for") == ([], 0)
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [
+        ({"config": -3.0, "const": -0.1}, []),
+        ({"config": -0.1, "const": -3.0}, ["config"]),
+        ({"config": -0.1, "const": -0.2, "connect": -0.3}, ["config", "connect"]),
+        ({"config": -0.2, "const": -0.1, "connect": -0.3}, []),
+    ],
+)
+def test_no_name_gets_a_star_where_a_word_of_the_grammar_is_more_probable(
+    scores: dict[str, float], expected: list[str]
+) -> None:
+    kinds = {"const": NameKind.KEYWORD}
+    found = ranked([MenuCandidate(name, kinds.get(name, NameKind.VARIABLE)) for name in scores], scores, "con", 0, 3)
+    entries, stars = best(found, "con")
+    assert ([one.text for one in entries], stars) == (expected, len(expected))
 
 
 SHARES = [({"one": 0.0, "two": 0.0}, [0.5, 0.5]), ({"one": 0.0}, [1.0, 0.0]), ({}, [0.5, 0.5])]

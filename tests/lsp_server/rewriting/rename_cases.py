@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -95,7 +96,10 @@ class Case:
         if self.is_typescript:
             built = root.with_name(f"{root.name}-built")
             lay_out(built, {"package.json": json.dumps(_PACKAGE)})
-            compiled = _run([str(find(part("typescript")).path), "-p", ".", "--outDir", str(built)], root)
+            compiler = str(find(part("typescript")).path)  # to check its own library would take five times as long
+            # so small a program needs no collection of garbage, which would take a third of the time
+            command = [compiler, "-p", ".", "--outDir", str(built), "--skipLibCheck"]
+            compiled = _run(command, root, {**os.environ, "GOGC": "off"})
             if compiled.returncode:
                 return compiled.stdout + compiled.stderr
             return _said(_run(["node", "main.js"], built))
@@ -104,8 +108,8 @@ class Case:
         return _said(_run(["node", self.main], root))
 
 
-def _run(command: list[str], root: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=60, check=False)
+def _run(command: list[str], root: Path, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=60, check=False)
 
 
 def _said(ran: subprocess.CompletedProcess[str]) -> str:

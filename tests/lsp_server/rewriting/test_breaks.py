@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from lsp_server.engine.rewriting.outcome import RewriteResult
+    from lsp_server.engine.rewriting.result import RewriteResult
 
 pytestmark = pytest.mark.slow
 
@@ -197,7 +197,7 @@ def test_a_rewrite_reports_what_it_breaks_elsewhere(tmp_path: Path, project: str
             if ((user, line) not in places and places != passes_on_nothing) or not noted or done.doubts != (BROKEN,):
                 missed.append((old, new, done.reason, done.notes))
         harmless = rewritten(name, "3", "4")
-        assert (harmless.failed, harmless.breaks, harmless.notes) == (None, (), ())
+        assert (harmless.failure, harmless.breaks, harmless.notes) == (None, (), ())
     assert not missed
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from context_index import Document, Language, parse
 from lsp_server.engine.rewriting.kinds import names_to_rename, request_of
-from lsp_server.engine.rewriting.rename import RenameRequest
+from lsp_server.engine.rewriting.rename_request import RenameRequest
 from lsp_server.engine.rewriting.rewrite import RewriteRequest
 
 TEXT = "total = 1\nprint(total)\n"
@@ -14,6 +14,10 @@ NAMES = ("total", "amount")
 CASES = [
     ("", NAMES, True, NAMES),
     ("rename total to amount", None, True, NAMES),
+    ("Rename `total` to `amount`.", None, True, NAMES),
+    ("RENAME total TO amount", None, True, NAMES),
+    ("Rename total to amount everywhere", None, True, None),
+    ("rename total.x to amount", None, True, None),
     ("rename total to amount", None, False, None),
     ("call total amount", None, True, None),
     ("", None, True, None),
@@ -33,3 +37,25 @@ def test_what_is_asked_for_is_of_one_kind(
         assert request is rewrite
     else:
         assert request == RenameRequest(syntax, *names, (10, 22), 16, takes_all=True)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "lines"),
+    [
+        ("rename size to length in area", (1, 2)),
+        ("rename size to length in `Box.grow`", None),
+        ("rename size to length in nothing", None),
+    ],
+)
+def test_a_rename_within_a_declaration_looks_for_the_name_there(
+    instruction: str, lines: tuple[int, int] | None
+) -> None:
+    text = "size = 1\ndef area(size):\n    return size\nclass Box:\n    def grow(self, size): ...\n"
+    syntax = parse(Document("untitled:a", Language.PYTHON, text))
+    rewrite = RewriteRequest("untitled:a", text, syntax, instruction)
+    request = request_of(rewrite, names_to_rename(instruction))
+    if lines is None:
+        assert request is rewrite
+    else:
+        assert isinstance(request, RenameRequest)
+        assert request.chosen == (syntax.document.lines[lines[0]], syntax.document.lines[lines[1] + 1])

@@ -12,6 +12,7 @@ import subprocess
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from context_index import on_path
@@ -44,13 +45,25 @@ PYTHON = {
 FEWEST = 100
 
 
+class Decided(Forced):
+    """Never undecided between two other tokens: a search would try all that are as probable as the first."""
+
+    def branch(self) -> Decided:
+        """The same, nothing read."""
+        return Decided(self._change)
+
+    def _row(self, end: int) -> np.ndarray:
+        row = super()._row(end)
+        return np.where(row > 0, row, -6 * np.arange(len(row), dtype=np.float32))
+
+
 @pytest.fixture
 def rename(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """By the text of a file, what the model makes of it; the command uses a model that does so."""
     wanted: dict[str, str] = {}
 
-    def load(*_: object, **__: object) -> Forced:
-        return Forced(lambda text: wanted[text.strip("\n")])
+    def load(*_: object, **__: object) -> Decided:
+        return Decided(lambda text: wanted[text.strip("\n")])
 
     monkeypatch.setattr(command_service, "ModelHost", partial(ModelHost, load=load))
     return wanted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from context_index import Document, Language, leading_comments, parse
+from context_index import Document, Language, declaration_around, leading_comments, parse
 from lsp_server.engine.rewriting.region import parsed_rename, region_of, rename_in
 
 PYTHON = """\
@@ -57,6 +57,9 @@ CASES = [
     (PYTHON, Language.PYTHON, "rate is too low", (1, 23)),
     (PYTHON, Language.PYTHON, "make it faster", (1, 23)),
     (PYTHON, Language.PYTHON, "document Order", (21, 23)),
+    ("LIMIT = 3  # at most\ndef area():\n    pass\n", Language.PYTHON, "document area", (2, 3)),
+    ("LIMIT = 3  # at most\n# of a circle\ndef area():\n    pass\n", Language.PYTHON, "document area", (2, 4)),
+    ("let a = 1; /* one */ function area() {}\n", Language.JAVASCRIPT, "document area", (1, 1)),
     (JAVASCRIPT, Language.JAVASCRIPT, "area takes a height", (5, 9)),
     (JAVASCRIPT, Language.JAVASCRIPT, "`twice` adds", (11, 11)),
     (JAVASCRIPT, Language.JAVASCRIPT, "twice and LIMIT", (3, 11)),
@@ -71,6 +74,43 @@ def test_the_region_of_an_instruction(text: str, language: Language, instruction
     start, end = region_of(text, syntax, instruction, None)
     assert (text.count("\n", 0, start) + 1, text.count("\n", 0, end)) == lines
     assert start == 0 or text[start - 1] == "\n"
+
+
+AT = [
+    (PYTHON, Language.PYTHON, 3, "LIMIT", (3, 3)),
+    (PYTHON, Language.PYTHON, 6, "area", (6, 9)),
+    (PYTHON, Language.PYTHON, 7, "area", (6, 9)),
+    (PYTHON, Language.PYTHON, 9, "area", (6, 9)),
+    (PYTHON, Language.PYTHON, 12, "Cart", (12, 18)),
+    (PYTHON, Language.PYTHON, 14, "total", (13, 15)),
+    (PYTHON, Language.PYTHON, 16, "Cart", (12, 18)),
+    (PYTHON, Language.PYTHON, 18, "add", (17, 18)),
+    (PYTHON, Language.PYTHON, 1, "", (1, 23)),
+    (PYTHON, Language.PYTHON, 10, "", (1, 23)),
+    (JAVASCRIPT, Language.JAVASCRIPT, 3, "LIMIT", (3, 3)),
+    (JAVASCRIPT, Language.JAVASCRIPT, 5, "area", (5, 9)),
+    (JAVASCRIPT, Language.JAVASCRIPT, 8, "area", (5, 9)),
+    (JAVASCRIPT, Language.JAVASCRIPT, 9, "area", (5, 9)),
+    (JAVASCRIPT, Language.JAVASCRIPT, 11, "twice", (11, 11)),
+    (JAVASCRIPT, Language.JAVASCRIPT, 14, "total", (14, 14)),
+    (JAVASCRIPT, Language.JAVASCRIPT, 15, "Cart", (13, 15)),
+    ("def f():\n    g(\n", Language.PYTHON, 2, "f", (1, 2)),
+    ("f(() => {\n  g();\n});\n", Language.JAVASCRIPT, 2, "", (1, 3)),
+]
+
+
+@pytest.mark.parametrize(("text", "language", "line", "name", "lines"), AT)
+def test_the_region_around_a_cursor(
+    text: str, language: Language, line: int, name: str, lines: tuple[int, int]
+) -> None:
+    syntax = parse(Document("untitled:a", language, text))
+    length = len(text.split("\n")[line - 1])
+    for column in (0, length // 2, length):
+        cursor = syntax.document.lines[line - 1] + column
+        start, end = region_of(text, syntax, "make it faster", None, cursor)
+        declared = declaration_around(syntax, cursor)
+        assert (declared.name if declared else "") == name
+        assert (text.count("\n", 0, start) + 1, text.count("\n", 0, end)) == lines
 
 
 @pytest.mark.parametrize(
@@ -118,16 +158,19 @@ def test_a_selection_is_widened_to_whole_lines(chosen: str, expected: str) -> No
 @pytest.mark.parametrize(
     ("instruction", "names"),
     [
-        ("rename total to amount", ("total", "amount")),
-        (" rename `total`  to `amount` ", ("total", "amount")),
-        ("rename total to amount in execute", None),
+        ("rename total to amount", ("total", "amount", "")),
+        (" rename `total`  to `amount` ", ("total", "amount", "")),
+        ("Rename total to amount in `execute`.", ("total", "amount", "execute")),
+        ("rename total to amount in the loop", None),
+        ("rename total to amount on execute", None),
+        ("rename total to amount in", None),
         ("please rename total to amount", None),
         ("rename the total to amount", None),
         ("rename 3 to amount", None),
         ("use amount instead of total", None),
     ],
 )
-def test_one_form_of_renaming_is_read(instruction: str, names: tuple[str, str] | None) -> None:
+def test_one_form_of_renaming_is_read(instruction: str, names: tuple[str, str, str] | None) -> None:
     assert rename_in(instruction) == names
 
 

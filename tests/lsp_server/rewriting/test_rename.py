@@ -9,8 +9,9 @@ from urllib.parse import quote
 import pytest
 
 from context_index import Workspace, parse, path_of
-from lsp_server.engine.rewriting.outcome import RewriteFailure
-from lsp_server.engine.rewriting.rename import Renamer, RenameRequest
+from lsp_server.engine.rewriting.rename import Renamer
+from lsp_server.engine.rewriting.rename_request import RenameRequest
+from lsp_server.engine.rewriting.result import RewriteFailure
 from tests import needs
 from tests.files import lay_out, read_document
 
@@ -34,29 +35,31 @@ def test_files_of_one_name_in_two_roots_are_both_renamed(tmp_path: Path) -> None
         done = Renamer(workspace).run(RenameRequest(syntax, "size", "width"))
     finally:
         workspace.close()
-    assert (done.failed, done.notes) == (None, ())
+    assert (done.failure, done.notes) == (None, ())
     renamed = {name: text.replace("size", "width") for name, text in FILES.items()}
     assert done.text == renamed.pop("b/main.ts")
-    assert {path: after for path, (_, after) in done.changes.items()} == renamed
-    assert [path_of(before.uri) for before, _ in done.changes.values()] == [tmp_path / path for path in done.changes]
+    assert {path: after for path, (_, after) in done.rename.changes.items()} == renamed
+    assert [path_of(before.uri) for before, _ in done.rename.changes.values()] == [
+        tmp_path / path for path in done.rename.changes
+    ]
 
 
 @pytest.mark.parametrize(("old", "notes"), [
-    ("size", ("The word `size` stays in strings and comments: a.py:1, a.py:7, b.py:1.",)),
+    ("size", ("The word `size` stays in strings and comments: a.py:1, a.py:7, b.py:3.",)),
     ("rows", ("The word `rows` stays in strings and comments: a.py:5.",)),
 ])  # fmt: skip
 def test_words_of_strings_and_comments_are_said_to_stay(tmp_path: Path, old: str, notes: tuple[str, ...]) -> None:
     needs.checker("py")
     body = '    """The rows."""\n    x = rows\n    return f"{x} is size"\n'
     text = f'"""The size of rows."""\n\n\ndef size(rows: int) -> str:\n{body}'
-    lay_out(tmp_path, {"a.py": text, "b.py": "# about size\n"})
+    lay_out(tmp_path, {"a.py": text, "b.py": "from a import size\n\nsize(1)  # about size\n"})
     workspace = Workspace([tmp_path])
     workspace.index()
     try:
         done = Renamer(workspace).run(RenameRequest(parse(read_document(tmp_path / "a.py")), old, "wide"))
     finally:
         workspace.close()
-    assert (done.failed, done.notes) == (None, notes)
+    assert (done.failure, done.notes) == (None, notes)
 
 
 def test_a_private_name_in_comments_is_said_to_stay(tmp_path: Path) -> None:
@@ -69,7 +72,50 @@ def test_a_private_name_in_comments_is_said_to_stay(tmp_path: Path) -> None:
         done = Renamer(workspace).run(RenameRequest(parse(read_document(tmp_path / "a.js")), "#size", "#width"))
     finally:
         workspace.close()
-    assert (done.failed, done.notes) == (None, ("The word `#size` stays in strings and comments: a.js:1.",))
+    assert (done.failure, done.notes) == (None, ("The word `#size` stays in strings and comments: a.js:1.",))
+
+
+NOTES = {
+    "types in comments of JavaScript": (
+        "js",
+        "Cart",
+        "/** A Cart. */\nclass Cart {\n  /** @returns {Cart} */\n  copy() {}\n}\n/** @type {Cart} */\nnew Cart();\n",
+        ["The word `Cart` stays in strings and comments: main.js:1."],
+    ),
+    "a member that the checker does not know": (
+        "js",
+        "pour",
+        "function Jar() {}\nJar.prototype.pour = function pour() { return pour; };\nnew Jar().pour();\n",
+        ["`pour` stays in main.js:2, main.js:3: the checker does not know what it is there."],
+    ),
+    "a member of what is not installed": (
+        "py",
+        "pour",
+        "import jars\n\n\ndef run(pour):\n    return jars.pour(pour)\n",
+        ["`pour` stays in main.py:5: the checker does not know what it is there."],
+    ),
+    "a member that is another one": (
+        "py",
+        "pour",
+        "class Jar:\n    pour = 1\n\n\ndef run(pour):\n    return Jar.pour, pour\n",
+        ["`pour` stays in main.py:2, main.py:6: another name, as the checker reads it."],
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", NOTES)
+def test_a_note_says_what_the_checker_says_of_a_place(tmp_path: Path, kind: str) -> None:
+    language, name, text, notes = NOTES[kind]
+    needs.checker(language)
+    path = lay_out(tmp_path, {f"main.{language}": text}) / f"main.{language}"
+    workspace = Workspace([tmp_path])
+    workspace.index()
+    place = text.rindex(f"{name})") if f"{name})" in text else None
+    try:
+        done = Renamer(workspace).run(RenameRequest(parse(read_document(path)), name, "fresh", place=place))
+    finally:
+        workspace.close()
+    assert (done.failure, list(done.notes)) == (None, notes)
 
 
 DECLARED = {"ts": "export function size() {}\nsize();\n", "py": "def size(): ...\n\nsize()\n"}
@@ -88,7 +134,7 @@ def test_a_file_is_renamed_in_however_its_client_writes_its_uri(tmp_path: Path, 
             uri = f"file://{quote(str(tmp_path / name), safe=safe)}"
             syntax = parse(replace(read_document(tmp_path / name), uri=uri))
             done = Renamer(workspace).run(RenameRequest(syntax, "size", "width"))
-            assert (done.failed, done.text, dict(done.changes)) == (None, text.replace("size", "width"), {})
+            assert (done.failure, done.text, dict(done.rename.changes)) == (None, text.replace("size", "width"), {})
     finally:
         workspace.close()
 
@@ -107,7 +153,7 @@ def test_a_name_that_the_file_begins_with_means_something_already(tmp_path: Path
     try:
         syntax = parse(read_document(tmp_path / f"main.{language}"))
         done = Renamer(workspace).run(RenameRequest(syntax, "amount", "total"))
-        assert done.failed is RewriteFailure.NAME_TAKEN
+        assert done.failure is RewriteFailure.NAME_TAKEN
         assert "`total` already means something else in" in done.reason
     finally:
         workspace.close()
@@ -127,7 +173,7 @@ def test_errors_that_were_there_are_not_reported_as_new(tmp_path: Path, language
     try:
         syntax = parse(read_document(tmp_path / f"main.{language}"))
         done = Renamer(workspace).run(RenameRequest(syntax, "x", "whole"))
-        assert (done.failed, done.breaks) == (None, ())
+        assert (done.failure, done.breaks) == (None, ())
     finally:
         workspace.close()
 
@@ -138,7 +184,7 @@ def test_a_file_that_is_not_read_and_has_the_name_is_a_doubt(tmp_path: Path, lan
     lay_out(tmp_path, {f"main.{language}": DECLARED[language]})
     other = tmp_path / f"other.{language}"
     other.write_bytes("size() # café".encode("latin-1"))
-    (tmp_path / f"third.{language}").write_bytes("café".encode("latin-1"))
+    (tmp_path / f"third.{language}").write_bytes("sizes() # café".encode("latin-1"))
     workspace = Workspace([tmp_path])
     workspace.index()
     try:
@@ -155,10 +201,13 @@ def test_a_file_that_is_not_read_and_has_the_name_is_a_doubt(tmp_path: Path, lan
 MEANINGS = {
     "py": (
         "def size(x):\n    return x\n\n\nclass Box:\n    size = 3\n\n\nprint(size(1), Box().size)\n",
-        "1:5, 9:7; 6:5, 9:22",
+        "a name of the module at 1:5, 9:7; a member at 6:5, 9:22",
     ),
     "ts": ("function size(x: 1): 1;\nfunction size(x: 2): 2;\nfunction size(x: any): any {}\nsize(1);\n", ""),
-    "js": ("const size = 1;\nconst box = { size };\nconsole.log(box.size, size);\n", "1:7, 3:23; 3:17"),
+    "js": (
+        "const size = 1;\nconst box = { size };\nconsole.log(box.size, size);\n",
+        "a local name at 1:7, 3:23; a member at 3:17",
+    ),
 }
 
 
@@ -172,7 +221,7 @@ def test_each_meaning_is_listed_by_its_own_places(tmp_path: Path, language: str)
     try:
         syntax = parse(read_document(tmp_path / f"main.{language}"))
         done = Renamer(workspace).run(RenameRequest(syntax, "size", "width"))
-        assert done.failed is (RewriteFailure.AMBIGUOUS if places else None)
-        assert not places or f"`size` means 2 things here: at {places}. Say which" in done.reason
+        assert done.failure is (RewriteFailure.AMBIGUOUS if places else None)
+        assert not places or f"`size` means 2 things here: {places}. Say which" in done.reason
     finally:
         workspace.close()

@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context_index import Document, Edit, Language, language_of, parse
-from lsp_server.engine.verification.candidate import BOUNDARIES, Applied, Candidate, tokens
+from lsp_server.engine.verification.applied import BOUNDARIES, Applied
+from lsp_server.engine.verification.candidate import Candidate
+from lsp_server.engine.verification.spans import tokens
 from tests.examples import examples
 from tests.files import read_document
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context_index import Document, Item, Language, Signatures, parse
-from lsp_server.engine.verification.candidate import Applied, Candidate
+from lsp_server.engine.verification.applied import Applied
+from lsp_server.engine.verification.candidate import Candidate
 from lsp_server.engine.verification.closer import DocumentCloser
 from lsp_server.engine.verification.languages import record_of
 from lsp_server.engine.verification.languages.fill import Fill
@@ -45,6 +46,7 @@ ts  | bare     | function f(): number ⟦{⟧ ==> function f(): number {\\nthrow
 ts  | filled   | function f(): number ⟦{⟧ ==> function f(): number {\\nreturn inscope_any;}
 ts  | filled   | class T implements I {⟦⟧ ==> class T implements I {}\\ninterface T extends Record<keyof (I), any> {}
 ts  | filled   | type A = {\\n  ⟦a: number;⟧\\n}; ==> type A = {\\n  a: number;\\n; [inscope_any: string]: any};
+ts  | filled   | const { ⟦[k]: f = () => 0⟧ ==> const { [k]: f = () => 0} = inscope_any
 ts  | bare     | const s = c ⟦? 1 :⟧ ==> const s = c ? 1 :inscope_any as never
 js  | bare     | const s = c ⟦||⟧ ==> const s = c ||(/** @type {never} */ (inscope_any))
 py  | bare     | def f() -> int:\\n    ⟦x = 1⟧ ==> def f() -> int:\\n    x = 1\\n    raise inscope_any

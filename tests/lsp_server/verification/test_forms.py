@@ -10,8 +10,8 @@ import pytest
 
 from context_index import Edit, Workspace, names_at, parse
 from decoder.grammar import Entries
-from lsp_server.engine.verification import Candidate, Verifier
-from lsp_server.engine.verification.candidate import Applied
+from lsp_server.engine.verification import Candidate, Rejected, Verifier
+from lsp_server.engine.verification.applied import Applied
 from lsp_server.engine.verification.closer import DocumentCloser
 from tests import needs
 from tests.files import document, lay_out
@@ -147,3 +147,13 @@ def test_an_edit_keeps_what_is_read(workspace: Workspace) -> None:
     assert edited.document.text == f"{edit.text}{given.text}"
     assert edited.spelling == f"{edit.text}{given.text}".replace("&", " ")
     workspace.forget(given.uri)
+
+
+@pytest.mark.parametrize("text", ["x = )", "x = ) + 1", "def f(:"])
+@pytest.mark.parametrize("imports", [1, 20])
+def test_a_broken_text_that_comes_with_an_import_is_rejected(workspace: Workspace, imports: int, text: str) -> None:
+    """The import is not in the text whose forms are read, at whose end the place would be past all."""
+    before = document(workspace.roots[0], "new/b.py", "print(1)\n")
+    candidate = Candidate(len(before.text), text, edits=(Edit(0, 0, "import json\n" * imports),))
+    found = Verifier(workspace).verify(parse(before), candidate)
+    assert isinstance(found, Rejected), found

@@ -15,8 +15,8 @@ from lsp_server.engine.service import Service
 from lsp_server.engine.site import Site
 from lsp_server.engine.suggestion import CompletionRequest, Eagerness, Level, Suggestion, Verify, Withheld
 from lsp_server.engine.verification import Candidate, Unverified
-from lsp_server.engine.verification.candidate import doubled_length, repeated_length
 from lsp_server.engine.verification.judge import Judge
+from lsp_server.engine.verification.repeats import doubled_length, only_repeats, repeated_length
 from tests.decoder.scripted import thinks
 from tests.files import document, lay_out
 
@@ -84,6 +84,27 @@ def test_a_group_that_the_file_opens_again_is_cut_off(case: str) -> None:
     syntax = parse(Document(f"file:///a.{suffix}", language, f"{before}{after}\n"))
     candidate = Candidate(len(before), text, word_end(after, 0))
     assert text[: len(text) - doubled_length(syntax, candidate)] == expected
+
+
+WHOLE = """
+f(a^, b)       <- , b        => yes
+f(a^, b)       <- , b, b     => no
+f(a^, b)       <- , c        => no
+f(g(a^)        <- )          => no
+f(a^ * 2)      <-  * 2       => yes
+f("a^")        <- "          => no
+{"a": b^, "c"} <- , "c"      => yes
+f(^)           <- )          => no
+"""
+
+
+@pytest.mark.parametrize("case", [line for line in WHOLE.splitlines() if line])
+def test_a_text_only_repeats_what_follows_unless_it_may_close_something(case: str) -> None:
+    marked, text, expected = re.split("<- | *=> ", case)
+    before, after = marked.rstrip().split("^")
+    syntax = parse(Document("file:///a.py", Language.PYTHON, before + after))
+    repeated = repeated_length(syntax, Candidate(len(before), text.rstrip()))
+    assert only_repeats(text.rstrip(), repeated) == (expected == "yes")
 
 
 class NoChecker:
@@ -253,6 +274,23 @@ def test_inside_a_word_its_rest_is_replaced_or_fits(
 ) -> None:
     suggestion = complete("a.py", f"total = 1\ntotals = [2]\n{marked}\n", texts)
     assert (suggestion.text, suggestion.replaces) == (shown, replaces)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("texts", "eagerness", "shown"),
+    [
+        ({", totals, totals)": 1.0}, None, ""),
+        ({", totals, totals)": 0.6, " + 1": 0.4}, None, " + 1"),
+        ({", totals[0], totals)": 1.0}, None, ", totals[0]"),
+        ({", totals[0], totals)": 0.6, ", totals": 0.4}, Eagerness.EAGER, ""),
+    ],
+)
+def test_what_follows_is_not_said_again_amid_a_finished_line(
+    complete: Complete, texts: dict[str, float], eagerness: Eagerness | None, shown: str
+) -> None:
+    suggestion = complete("a.py", "total = 1\ntotals = [2]\nprint(totals[0]^, totals)\n", texts, eagerness=eagerness)
+    assert suggestion.text == shown
 
 
 @pytest.mark.slow

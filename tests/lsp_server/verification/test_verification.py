@@ -330,6 +330,30 @@ def test_a_rewrite_with_code_that_the_checker_takes_for_unreachable_is_not_judge
 
 
 @pytest.mark.parametrize(
+    ("before", "after", "undefined"),
+    [
+        ("function add() {}\nadd();\n", "function sum() {}\nadd();\n", ["add"]),
+        ("function add() {}\nadd();\n", "function sum() {}\nsum();\n", []),
+        ("const limit = 3;\nconsole.log(limit);\n", "console.log(limit);\n", ["limit"]),
+        ("import { splitTotal } from './sum.js';\nsplitTotal(1);\n", "splitTotal(1);\n", ["splitTotal"]),
+        ("class Cart {}\nexport { Cart };\n", "class Basket {}\nexport { Cart };\n", ["Cart"]),
+        ("class Cart {}\nexport { Cart as Bag };\n", "class Basket {}\nexport { Cart as Bag };\n", ["Cart"]),
+        ("class Cart {}\nexport { Cart };\n", "class Basket {}\nexport { Basket as Cart };\n", []),
+        ("class Cart {}\nexport { Bag } from './bag.js';\n", "class A {}\nexport { Bag } from './bag.js';\n", []),
+        ("zork();\n", "const a = 1;\nzork();\n", []),
+        ("console.log(1);\n", "console.log(Math.max(1, 2));\n", []),
+    ],
+)
+def test_a_rewrite_of_plain_javascript_is_judged_by_its_own_names(
+    root: Path, fresh: Workspace, before: str, after: str, undefined: list[str]
+) -> None:
+    baseline = Verifier(fresh).baseline(parse(shown(root, "a.js", before)))
+    found = baseline.new_errors(edits_between(before, after))
+    assert isinstance(found, NewErrors)
+    assert [after[one.start : one.end] for one in found.errors] == undefined
+
+
+@pytest.mark.parametrize(
     ("importable", "expected"),
     [
         (frozenset[str](), "rejected unresolved-reference"),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,10 +15,13 @@ from contextlib import contextmanager
 from itertools import combinations, product
 from pathlib import Path
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import pytest
 
 from lsp_server.cli import main
+from lsp_server.writing.recovery import FileState, Interrupted
+from lsp_server.writing.replacing import ReplacementPass
 from lsp_server.writing.system_calls import CAN_EXCHANGE, exchange
 from tests.lsp_server.process import Process
 from tests.lsp_server.writing.writer import (
@@ -279,10 +284,10 @@ def test_the_next_command_says_what_was_interrupted(
 
 def test_another_write_takes_back_what_was_interrupted(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     interrupt(root)
-    (root / "d.py").write_text("x = 1\n")
+    (root / "d.py").write_text("x = 1\nprint(x)\n")
     assert main(["rewrite", str(root / "d.py"), "--rename", "x=y", "--write"]) == DONE
     assert "was interrupted with 2 changed; it was taken back" in capsys.readouterr().err
-    verify_settled(root, OLD | {"d.py": b"y = 1\n"})
+    verify_settled(root, OLD | {"d.py": b"y = 1\nprint(y)\n"})
 
 
 def test_elsewhere_nothing_is_said_and_the_workspace_is_named(
@@ -295,6 +300,23 @@ def test_elsewhere_nothing_is_said_and_the_workspace_is_named(
     assert f"such as '{root}'" in capsys.readouterr().err
     assert main(["index", str(elsewhere)]) == DONE
     assert "interrupted" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", DIRECTIONS)
+@pytest.mark.parametrize("is_lost", [False, True], ids=["moved", "lost"])
+def test_a_write_whose_journal_is_not_here_is_no_success(
+    root: Path, option: str, *, is_lost: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    interrupt(root)
+    moved = root.rename(root.with_name("moved"))
+    if is_lost:
+        shutil.rmtree(moved.with_name("cache"))
+    assert next_command(moved, option) == FAILED
+    said = capsys.readouterr().err
+    assert "whose journal is not here: some files may have their new text" in said
+    assert (f"such as '{root}'" in said) is not is_lost
+    moved.rename(root)
+    assert next_command(root, option) == (FAILED if is_lost else DONE)
 
 
 def test_a_journal_that_was_not_finished_is_removed(root: Path) -> None:
@@ -392,3 +414,20 @@ def test_another_program_edits_while_the_command_writes(root: Path, step: int) -
     assert f"error: '{edited}' was changed meanwhile; nothing was written\n" in said
     texts = {path.name: path.read_text("utf-8") for path in root.iterdir()}
     assert texts == PROJECT | {"use_3.py": USES["use_3.py"] + FOREIGN.decode()}
+
+
+@pytest.mark.parametrize("other", [FileState.OLD, FileState.NEW])
+def test_a_write_with_a_file_of_which_nothing_is_known_is_not_settled(other: FileState) -> None:
+    states = {Path("/shop/a.py"): FileState.UNKNOWN, Path("/shop/b.py"): other}
+    assert not Interrupted(Path("/shop"), states).is_settled
+
+
+def test_an_error_that_names_no_file_is_said_without_one(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    interrupt(root)
+    monkeypatch.setattr(ReplacementPass, "stage", Mock(side_effect=OSError(errno.ENOSPC, "No space left on device")))
+    assert next_command(root, "--resume") == FAILED
+    said = capsys.readouterr().err
+    assert "finished: No space left on device" in said
+    assert "None" not in said

@@ -9,6 +9,7 @@ import shutil
 import stat
 import struct
 import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CODE = b"def area(r):\n    return r\n"
-OTHER = b"from shop import area\n"
+OTHER = b"from shop import area\n\narea(1)\n"
 needs_root = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs to be root")
+ROOT = Path(__file__).parents[3]
 needs_linux = pytest.mark.skipif(not CAN_EXCHANGE, reason="needs Linux")
 
 
@@ -314,7 +316,7 @@ def test_the_command_asks_about_a_link_out_of_the_project(
     elsewhere.write_bytes(CODE)
     (root / "pyproject.toml").touch()
     (root / "shop.py").symlink_to(elsewhere)
-    arguments = ["rewrite", str(root / "shop.py"), "--rename", "area=zone", "--write"]
+    arguments = ["rewrite", str(root / "shop.py"), "--rename", "area=zone", "--write", "--all"]  # nothing uses it
     assert main([*arguments, *(["--follow"] if follow else [])]) == (DONE if follow else FAILED)
     assert (b"zone" in elsewhere.read_bytes()) == follow
     assert ("--follow changes that file; nothing was written" in capsys.readouterr().err) == (not follow)
@@ -400,7 +402,7 @@ def _own_mounts() -> None:
 
 
 def in_child(run: Callable[[], None]) -> tuple[int, str]:
-    with Child(run) as child:
+    with Child(run, of_test=True) as child:
         ended = child.end()
     if "cannot mount" in ended.message or "cannot have own mounts" in ended.message:
         pytest.skip(ended.message)
@@ -598,3 +600,31 @@ def _only_here() -> Iterator[None]:
     before = mounts.read_text("utf-8") if mounts.exists() else ""
     yield
     assert (mounts.read_text("utf-8") if mounts.exists() else "") == before
+
+
+DISTURBED = """
+import fcntl, os, sys
+from contextlib import suppress
+from pathlib import Path
+from lsp_server.writing import system_calls
+
+class Disturbed:
+    def __getattr__(self, name):
+        return getattr(fcntl, name)
+
+    def fcntl(self, descriptor, command, argument):
+        fcntl.fcntl(descriptor, command, argument)
+        if (command, argument) == (fcntl.F_SETLEASE, fcntl.F_RDLCK):
+            with suppress(BlockingIOError):
+                os.close(os.open(sys.argv[1], os.O_WRONLY | os.O_NONBLOCK))
+
+system_calls.fcntl = Disturbed()
+system_calls.has_other_writers(os.open(sys.argv[1], os.O_RDONLY), Path(sys.argv[1]).parent)
+"""
+
+
+@needs_linux
+def test_who_opens_a_file_while_it_is_examined_does_not_end_us(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("x")
+    done = subprocess.run([sys.executable, "-c", DISTURBED, str(tmp_path / "a")], check=False, cwd=ROOT)
+    assert done.returncode == 0

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -16,6 +19,7 @@ from lsp_server.writing.sets import write_set
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from multiprocessing.connection import Connection
 
 DONE, FAILED, INTERRUPTED = 0, 1, 130
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -29,74 +33,109 @@ class Ended:
     message: str
 
 
+_FORKING = multiprocessing.get_context("forkserver")
+"""Children are forked from a process that has imported the writer and nothing else: pytest's own has a gigabyte."""
+_FORKING.set_forkserver_preload([__name__])
+
+
 class Child:
-    """A function in a forked process. It stops before the steps of these numbers, until `go_on`."""
+    """A function in a forked process. It stops before the steps of these numbers, until `go_on`.
 
-    def __init__(self, run: Callable[[], None], *stops: int) -> None:
-        self._from_child, to_test = os.pipe()
-        from_test, self._to_child = os.pipe()
-        self._said, saying = os.pipe()
-        # A signal waits until the child can take it: before that it would end the child as a worker of pytest.
+    Args:
+        run: Can be pickled, unless the child is forked from the test's own process.
+        of_test: Whether it is.
+    """
+
+    def __init__(self, run: Callable[[], None], *stops: int, of_test: bool = False) -> None:
+        forking = multiprocessing.get_context("fork") if of_test else _FORKING
+        self._from_child, to_test = forking.Pipe(duplex=False)
+        from_test, self._to_child = forking.Pipe(duplex=False)
+        self._said, saying = forking.Pipe(duplex=False)
+        cache = os.environ["INSCOPE_CACHE"]
+        self._process = forking.Process(target=_run, args=(run, stops, cache, to_test, from_test, saying))
+        # A signal waits until the child can take it: the process that it is forked from has this mask, too.
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-        self.pid = os.fork()
-        if self.pid:
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-            for end in (to_test, from_test, saying):
-                os.close(end)
-            return
-        for end in (self._from_child, self._to_child, self._said):
-            os.close(end)
-        steps = 0
+        self._process.start()
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        for end in (to_test, from_test, saying):
+            end.close()
 
-        def watch(event: str, values: tuple[object, ...]) -> None:
-            nonlocal steps
-            if event != "inscope.write":
-                return
-            if steps in stops:
-                os.write(to_test, f"{values[0]}\n".encode())
-                os.read(from_test, 1)
-            steps += 1
-
-        sys.addaudithook(watch)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        try:
-            try:
-                signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
-                run()
-            finally:
-                signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-        except RequestError as error:
-            os.write(saying, str(error).encode())
-            os._exit(FAILED)
-        except KeyboardInterrupt:
-            os._exit(INTERRUPTED)
-        except BaseException as error:  # noqa: BLE001 - a forked process must not go on as pytest
-            os.write(saying, repr(error).encode())
-            os._exit(99)
-        os._exit(steps if COUNT in stops else DONE)
+    @property
+    def pid(self) -> int:
+        """The child's process."""
+        assert self._process.pid is not None
+        return self._process.pid
 
     def step(self) -> str:
         """Wait until it stops; the step's name, empty where it has ended before."""
-        return os.read(self._from_child, 100).decode().strip()
+        return _received(self._from_child)
 
     def go_on(self) -> None:
-        os.write(self._to_child, b".")
+        self._to_child.send_bytes(b".")
 
     def kill(self, number: int = signal.SIGKILL) -> None:
-        os.kill(self.pid, number)
+        with suppress(ProcessLookupError):  # it has just ended
+            os.kill(self.pid, number)
 
     def end(self) -> Ended:
-        status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
-        message = os.read(self._said, 10_000).decode()
-        return Ended(status, message)
+        self._process.join()
+        assert self._process.exitcode is not None
+        return Ended(self._process.exitcode, _received(self._said))
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_fault: object) -> None:
         for end in (self._from_child, self._to_child, self._said):
-            os.close(end)
+            end.close()
+
+
+def _run(  # noqa: PLR0917 - each is an end of a pipe
+    run: Callable[[], None],
+    stops: Sequence[int],
+    cache: str,
+    to_test: Connection,
+    from_test: Connection,
+    saying: Connection,
+) -> None:
+    """What a child does; it never returns."""
+    os.environ["INSCOPE_CACHE"] = cache
+    steps = 0
+
+    def watch(event: str, values: tuple[object, ...]) -> None:
+        nonlocal steps
+        if event != "inscope.write":
+            return
+        if steps in stops:
+            to_test.send_bytes(str(values[0]).encode())
+            from_test.recv_bytes()
+        steps += 1
+
+    sys.addaudithook(watch)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        try:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+            run()
+        finally:
+            signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    except RequestError as error:
+        saying.send_bytes(str(error).encode())
+        os._exit(FAILED)
+    except KeyboardInterrupt:
+        os._exit(INTERRUPTED)
+    except BaseException as error:  # noqa: BLE001 - it is the test that reports it
+        saying.send_bytes(repr(error).encode())
+        os._exit(99)
+    os._exit(steps if COUNT in stops else DONE)
+
+
+def _received(pipe: Connection) -> str:
+    try:
+        return pipe.recv_bytes().decode()
+    except EOFError:
+        return ""
 
 
 COUNT = -1
@@ -104,19 +143,21 @@ COUNT = -1
 
 
 def writing(root: Path, changes: Sequence[tuple[Path, str, str]], *, follow: bool = False) -> Callable[[], None]:
-    def run() -> None:
-        with WaitingSignals() as signals:
-            write_set(changes, root, signals, follow=follow)
+    return partial(_write, root, changes, follow=follow)
 
-    return run
+
+def _write(root: Path, changes: Sequence[tuple[Path, str, str]], *, follow: bool) -> None:
+    with WaitingSignals() as signals:
+        write_set(changes, root, signals, follow=follow)
 
 
 def recovering(root: Path, *, forward: bool) -> Callable[[], None]:
-    def run() -> None:
-        with WaitingSignals() as signals:
-            recover(root, signals, forward=forward)
+    return partial(_recover, root, forward=forward)
 
-    return run
+
+def _recover(root: Path, *, forward: bool) -> None:
+    with WaitingSignals() as signals:
+        recover(root, signals, forward=forward)
 
 
 def steps_of(run: Callable[[], None]) -> int:

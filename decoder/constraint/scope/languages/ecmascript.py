@@ -107,4 +107,4 @@ _SCOPES: Final = ScopeTable(
     declares=frozenset(_DECLARATIONS),
 )
 
-TABLES: Final = NameTables("ecmascript", _USES, _SCOPES, parameters="formal_parameters", may_be_bound_after=True)
+TABLES: Final = NameTables("ecmascript", _USES, _SCOPES, parameters_prefix="formal_parameters", may_be_bound_after=True)

@@ -29,7 +29,6 @@ _USES: Final = UseTable(
         ("function_definition", "name"): Use.OWN,
         ("class_definition", "name"): Use.OWN,
         ("named_expression", "name"): Use.HOISTED,
-        ("type_parameter", None): Use.LOCAL,
         ("case_pattern", None): Use.CAPTURE,
         ("splat_pattern", None): Use.LOCAL,
         ("import_statement", "name"): Use.LOCAL,
@@ -48,7 +47,7 @@ _USES: Final = UseTable(
         ("typed_parameter", None): Use.PARAMETER,
         ("keyword_argument", "name"): Use.NOTHING,
         ("attribute", "attribute"): Use.UNKNOWN,
-        ("type", None): Use.REFERENCE,
+        ("type", None): Use.REFERENCE,  # so is the `T` of `def f[T]`, which `bindings` makes a new name: see GENERICS
     },
     up=frozenset(
         {"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "dictionary_splat_pattern"}
@@ -69,7 +68,7 @@ _SCOPES: Final = ScopeTable(
         "{": FrameKind.BRACKET,
         "def": FrameKind.FUNCTION,
         "lambda": FrameKind.FUNCTION,
-        "class": FrameKind.FUNCTION,  # which is the kind of classes, too
+        "class": FrameKind.FUNCTION,  # the name and the body of a class are looked up as those of a function
     },
     becomes={"parameters": FrameKind.FUNCTION, "type_parameter": FrameKind.FUNCTION},
     ends=dict.fromkeys(("function_definition", "lambda", "class_definition"), ENDS_WITH_FUNCTION)

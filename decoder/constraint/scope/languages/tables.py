@@ -1,13 +1,7 @@
 """What the rule of scope knows of a grammar: how identifiers are used, and what opens and closes a scope.
 
-What a grammar rule uses an identifier among its children for is decided in this order (`use_tables.use_of`):
-
-1. a child that the grammar renames to a property, as `b` in `a.b`: a member, or nothing;
-2. `UseTable.aliases`, by what the grammar renames the child to;
-3. the rules that a table cannot describe, such as `export ... from` (`use_tables`);
-4. `UseTable.fields`, by rule and field;
-5. a hidden rule, or one in `UseTable.up`, hands it up to the rule around (`Use.UP`), unless it is renamed to a type;
-6. any other rule makes it a reference.
+`use_tables.use_of` decides the use of an identifier by the grammar rule that it is a child of, and says in which order
+the tables count.
 """
 
 from __future__ import annotations
@@ -95,10 +89,11 @@ class NameTables:
     """`Language.family`."""
     uses: UseTable
     scopes: ScopeTable
-    parameters: str = ""
-    """What begins the names of the rules for parameters in brackets, within which no bracket begins a parameter.
+    parameters_prefix: str = ""
+    """What the names of rules begin with that are parameters in brackets, within which no bracket begins a parameter.
 
-    Tree-sitter's grammar wrongly takes `(a, (b).c) =>`. Empty if there is nothing to refuse.
+    It is `formal_parameters` for the rules `formal_parameters` and `formal_parameters_repeat1` of JavaScript, in which
+    tree-sitter's grammar wrongly takes `(a, (b).c) =>`. Empty if there is nothing to refuse.
     """
     dotted: str = ""
     """The rule of a dotted name, `a.b.c`, of which only the first name is looked up; empty if there is none."""

@@ -59,6 +59,14 @@ function M.is_stopped(client)
   return client.is_stopped()
 end
 
+---Whether the server is being started: its client is in none of Neovim's lists until it has answered.
+---@param buf? integer any if nil
+---@return boolean
+function M.is_starting(buf)
+  local all = vim.lsp.get_clients({ name = 'inscope', bufnr = buf, _uninitialized = true })
+  return #all > 0 and M.client(buf) == nil
+end
+
 ---The newest client of the server, in a buffer or in any.
 ---@param buf? integer
 ---@return vim.lsp.Client?

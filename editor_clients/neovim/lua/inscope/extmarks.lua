@@ -1,7 +1,10 @@
 -- Ghost text by extmarks, for Neovim without `vim.lsp.inline_completion`. What is typed along the text is taken off it at
 -- once, without a request, so that nothing flickers.
+local asking = require('inscope.asking')
 local compat = require('inscope.compat')
+local imports = require('inscope.imports')
 local inscope = require('inscope')
+local note = require('inscope.note')
 
 ---@class inscope.Ghost
 ---@field row integer from 0
@@ -49,8 +52,10 @@ local function draw(buf)
   vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
   local ghost = ghosts[buf]
   if not ghost then
+    imports.hide(buf)
     return
   end
+  imports.show(buf, ghost.row, ghost.command)
   local lines = vim.split(ghost.text, '\n', { plain = true })
   local below = {}
   for at = 2, #lines do
@@ -162,7 +167,8 @@ end
 
 ---@param buf integer
 ---@param kind integer of LSP's `InlineCompletionTriggerKind`
----@param answered fun(client: vim.lsp.Client, items: lsp.InlineCompletionItem[]) called if nothing was typed or asked since
+---@param answered fun(client: vim.lsp.Client, items: lsp.InlineCompletionItem[], fault?: lsp.ResponseError) called if
+---nothing was typed or asked since
 local function ask(buf, kind, answered)
   local client = compat.client(buf)
   if not client or inscope.is_paused() or vim.api.nvim_get_current_buf() ~= buf then
@@ -186,8 +192,8 @@ local function ask(buf, kind, answered)
       and now_row == row
       and now_column == column
       and vim.api.nvim_get_mode().mode:sub(1, 1) == 'i'
-    if unchanged and not fault and result then
-      answered(client, result.items or result)
+    if unchanged then
+      answered(client, result and (result.items or result) or {}, fault)
     end
   end, buf)
   request.id = id
@@ -208,12 +214,11 @@ function M.suggest()
   local buf = vim.api.nvim_get_current_buf()
   dismissed[buf] = nil
   cancel(buf)
-  ask(buf, INVOKED, function(client, items)
-    choices[buf] = { items = items, index = 1, tick = vim.api.nvim_buf_get_changedtick(buf) }
+  local place = note.place()
+  ask(buf, INVOKED, function(client, items, fault)
+    choices[buf] = { items = items, index = 1, tick = place.tick }
     show(buf, client, items[1], hint_of(1, items))
-    if #items == 0 then
-      require('inscope.ghost').say_nothing_fits(client)
-    end
+    asking.answered(client, place, fault, items)
   end)
 end
 
@@ -234,10 +239,12 @@ function M.cycle(count)
     return
   end
   cancel(buf)
-  ask(buf, INVOKED, function(from, items)
+  local place = note.place()
+  ask(buf, INVOKED, function(from, items, fault)
     if #items > 0 then
       turn(from, items, shown and 1 or 1 - count)
     end
+    asking.answered(from, place, fault, items)
   end)
 end
 
@@ -311,7 +318,10 @@ local function on_typed(buf)
     vim.schedule(function()
       if timers[buf] == timer then
         timers[buf] = nil
-        ask(buf, AUTOMATIC, function(client, items)
+        ask(buf, AUTOMATIC, function(client, items, fault)
+          if fault then
+            return
+          end
           local item = continuation(buf, items)
           show(buf, client, not is_dismissed(buf, item) and item or nil)
         end)
@@ -367,7 +377,7 @@ end
 ---@param buf integer
 function M.attach(buf)
   local group = vim.api.nvim_create_augroup(('inscope.ghost.%d'):format(buf), {})
-  vim.api.nvim_create_autocmd({ 'InsertEnter', 'CursorMovedI', 'TextChangedI', 'TextChangedP' }, {
+  vim.api.nvim_create_autocmd({ 'InsertEnter', 'CursorMovedI', 'TextChangedI', 'TextChangedP', 'CompleteChanged' }, {
     group = group,
     buffer = buf,
     callback = function()

@@ -1,6 +1,9 @@
 -- Ghost text: by `vim.lsp.inline_completion` where Neovim has it (0.12), else by our own extmarks.
+local asking = require('inscope.asking')
 local compat = require('inscope.compat')
+local imports = require('inscope.imports')
 local inscope = require('inscope')
+local note = require('inscope.note')
 
 local M = {}
 
@@ -55,6 +58,28 @@ local function completor(buf)
   return kind and kind.active[buf]
 end
 
+---Have Neovim's own ghost text say what it imports, whenever it is drawn: this buffer's state gets a `show` and a `hide`
+---that call Neovim's.
+---@param buf integer
+local function say_imports(buf)
+  local own = completor(buf)
+  if not own or rawget(own, 'show') then -- there is none, or it has them already
+    return
+  end
+  local show, hide = own.show, own.hide
+  function own:hide()
+    imports.hide(buf)
+    hide(self)
+  end
+  function own:show(hint)
+    show(self, hint) -- which hides what was there before
+    if self.current then
+      local row = self.current.range and self.current.range:to_extmark() or vim.api.nvim_win_get_cursor(0)[1] - 1
+      imports.show(buf, row, self.current.command)
+    end
+  end
+end
+
 ---Hide Neovim's own ghost text as soon as something else is typed: until the next answer is there, Neovim shows what is
 ---left of it, letter by letter, and would insert the whole.
 ---@param buf integer
@@ -65,6 +90,7 @@ local function hide_once_other_is_typed(buf)
     buffer = buf,
     callback = function()
       local own = completor(buf)
+      say_imports(buf)
       if own and own.current and not rest_of(own.current) then
         own.current = nil
         own:hide()
@@ -73,6 +99,22 @@ local function hide_once_other_is_typed(buf)
   })
 end
 
+---Have Neovim's own ghost text asked for again once another entry of the menu is selected.
+---@param buf integer
+local function follow_menu(buf)
+  vim.api.nvim_create_autocmd('CompleteChanged', {
+    group = vim.api.nvim_create_augroup(('inscope.menu.%d'):format(buf), {}),
+    buffer = buf,
+    callback = function()
+      local own = completor(buf)
+      if own then
+        own:automatic_request()
+      end
+    end,
+  })
+end
+
+---Show ghost text in a buffer from now on, unless Inscope is paused.
 ---@param client vim.lsp.Client
 ---@param buf integer
 function M.attach(client, buf)
@@ -80,6 +122,7 @@ function M.attach(client, buf)
     require('inscope.extmarks').attach(buf)
   else
     hide_once_other_is_typed(buf) -- also where the ghost text is enabled later
+    follow_menu(buf)
     if not inscope.is_paused() then
       vim.lsp.inline_completion.enable(true, { bufnr = buf })
     end
@@ -89,6 +132,7 @@ function M.attach(client, buf)
   end
 end
 
+---Show ghost text in all buffers, or hide it. Our own extmarks show it again with the next key.
 ---@param on boolean
 function M.enable(on)
   for _, client in ipairs(vim.lsp.get_clients({ name = 'inscope' })) do
@@ -102,6 +146,7 @@ function M.enable(on)
   end
 end
 
+---Insert the ghost text, or its first word or line.
 ---@param part 'all'|'word'|'line'
 ---@return boolean taken
 function M.accept(part)
@@ -141,49 +186,45 @@ function M.accept(part)
 end
 
 ---Ask for several suggestions with Neovim's own ghost text, and show the first.
+---@param client vim.lsp.Client
 ---@param buf integer
 ---@param shown fun(own: table, tick: integer) called once they are there
-local function ask_natively(buf, shown)
-  local tick = vim.api.nvim_buf_get_changedtick(buf)
-  local client, own = compat.client(buf), completor(buf)
-  if not client or not own then
+local function ask_natively(client, buf, shown)
+  local own, place = completor(buf), note.place()
+  if not own then
+    note.say('ghost text is switched off here (vim.lsp.inline_completion.enable)')
     return
   end
+  say_imports(buf)
   local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
   ---@diagnostic disable-next-line: inject-field
   params.context = { triggerKind = INVOKED }
   compat.request(client, 'textDocument/inlineCompletion', params, function(fault, result)
-    if fault or not result or vim.api.nvim_buf_get_changedtick(buf) ~= tick then
-      return
+    local items = result and (result.items or result) or {}
+    asking.answered(client, place, fault, items)
+    if #items > 0 and vim.api.nvim_buf_get_changedtick(buf) == place.tick then
+      own:handler(nil, result, { client_id = client.id })
+      shown(own, place.tick)
     end
-    if #(result.items or result) == 0 then
-      M.say_nothing_fits(client)
-      return
-    end
-    own:handler(nil, result, { client_id = client.id })
-    shown(own, tick)
   end, buf)
-end
-
----Say why nothing comes, to somebody who asked.
----@param client vim.lsp.Client
-function M.say_nothing_fits(client)
-  local why = require('inscope.status').why(client.id)
-  vim.api.nvim_echo({ { ('Inscope: nothing to suggest here%s'):format(why and (': ' .. why) or '') } }, false, {})
 end
 
 ---Ask for ghost text: it is shown whatever was shown before, and however probable it is.
 function M.suggest()
   if inscope.is_paused() then
-    vim.api.nvim_echo({ { 'Inscope: paused; :Inscope toggle resumes' } }, false, {})
-  elseif is_native() then
-    local buf = vim.api.nvim_get_current_buf()
-    ask_natively(buf, function(_, tick)
-      offered[buf] = tick
-    end)
-  else
-    require('inscope.extmarks').suggest()
+    note.say('paused; :Inscope toggle resumes')
+    return
   end
+  asking.once_possible(function(client)
+    if is_native() then
+      local buf = vim.api.nvim_get_current_buf()
+      ask_natively(client, buf, function(_, tick)
+        offered[buf] = tick
+      end)
+    else
+      require('inscope.extmarks').suggest()
+    end
+  end)
 end
 
 ---Show another suggestion, after a request for several.
@@ -201,7 +242,7 @@ function M.cycle(count)
     return
   end
   local shown = own.current ~= nil -- where none is, the first of the answer is the next
-  ask_natively(buf, function()
+  ask_natively(client, buf, function()
     offered[buf] = tick
     if shown then
       vim.lsp.inline_completion.select({ bufnr = buf, count = count })
@@ -209,6 +250,7 @@ function M.cycle(count)
   end)
 end
 
+---Hide the ghost text until another answer comes.
 function M.dismiss()
   if not is_native() then
     require('inscope.extmarks').dismiss()

@@ -1,4 +1,4 @@
--- :checkhealth inscope. It asks about the buffers that have a file; the one that it writes has none.
+-- :checkhealth inscope. It asks about the buffers that have a file; the report's own buffer has none.
 local compat = require('inscope.compat')
 
 local M = {}
@@ -15,7 +15,7 @@ local TIMED_OUT = 124
 
 ---The loaded buffers with a file in a language of the server's.
 ---@return integer[]
-local function files_of_buffers()
+local function buffers_with_files()
   local filetypes = require('inscope.server').effective_config().filetypes
   return vim.tbl_filter(function(buf)
     return vim.api.nvim_buf_is_loaded(buf)
@@ -25,23 +25,23 @@ local function files_of_buffers()
   end, vim.api.nvim_list_bufs())
 end
 
----@param found { healthy: boolean, summary: string, findings: inscope.Finding[] }?
----@param otherwise? string what is wrong where nothing was found
-local function report(found, otherwise)
-  if not found then
+---@param result { healthy: boolean, summary: string, findings: inscope.Finding[] }?
+---@param otherwise? string why there is no result
+local function report(result, otherwise)
+  if not result then
     vim.health.error(otherwise or 'the doctor does not answer')
     return
   end
-  if not found.healthy and found.summary ~= '' then
-    vim.health.error(found.summary)
+  if not result.healthy and result.summary ~= '' then
+    vim.health.error(result.summary)
   end
-  for _, one in ipairs(found.findings) do
-    local line = ('%s: %s'):format(one.name, one.detail)
-    if one.status == 'absent' then -- something optional, which nobody has to do anything about
-      vim.health.info(one.advice ~= '' and ('%s. %s'):format(line, one.advice) or line)
+  for _, finding in ipairs(result.findings) do
+    local line = ('%s: %s'):format(finding.name, finding.detail)
+    if finding.status == 'absent' then -- something optional, which nobody has to do anything about
+      vim.health.info(finding.advice ~= '' and ('%s. %s'):format(line, finding.advice) or line)
     else
-      local say = one.status == 'ok' and vim.health.ok or vim.health.error
-      say(line, one.advice ~= '' and { one.advice } or nil)
+      local say = finding.status == 'ok' and vim.health.ok or vim.health.error
+      say(line, finding.advice ~= '' and { finding.advice } or nil)
     end
   end
 end
@@ -59,14 +59,14 @@ end
 ---What the doctor of a program finds in a folder.
 ---@param program string
 ---@param folder? string
----@return table? found
----@return string? why there is nothing
+---@return table? result
+---@return string? why there is none
 local function doctor(program, folder)
   local cwd = folder and vim.fn.isdirectory(folder) == 1 and folder or nil
   local done = vim.system({ program, 'doctor', '--json' }, { cwd = cwd, text = true }):wait(PATIENCE_MS)
-  local is_json, found = pcall(vim.json.decode, done.stdout or '')
-  if is_json and type(found) == 'table' and found.findings then
-    return found
+  local is_json, result = pcall(vim.json.decode, done.stdout or '')
+  if is_json and type(result) == 'table' and result.findings then
+    return result
   end
   if done.code == TIMED_OUT then
     return nil, ('`%s doctor` does not answer within %d s'):format(program, PATIENCE_MS / 1000)
@@ -100,12 +100,12 @@ function M.check()
   if vim.lsp.is_enabled and not vim.lsp.is_enabled('inscope') then
     health.warn('not enabled', { "vim.lsp.enable('inscope')" })
   end
-  local files = files_of_buffers()
-  health.info(
-    ('%d files of its languages are open, in %d servers'):format(#files, #vim.lsp.get_clients({ name = 'inscope' }))
-  )
+  local buffers = buffers_with_files()
+  local counted = require('inscope.wording').counted
+  local servers = counted(#vim.lsp.get_clients({ name = 'inscope' }), 'server')
+  health.info(('open: %s of its languages, in %s'):format(counted(#buffers, 'file'), servers))
   local asked = {}
-  for _, buf in ipairs(files) do
+  for _, buf in ipairs(buffers) do
     local client = compat.client(buf)
     if not client then
       health.warn(('no server in %s'):format(vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buf), ':~:.')))
@@ -117,7 +117,7 @@ function M.check()
   end
   if vim.tbl_isempty(asked) and program then
     health.start('inscope: the doctor')
-    local folder = files[1] and vim.fs.dirname(vim.api.nvim_buf_get_name(files[1]))
+    local folder = buffers[1] and vim.fs.dirname(vim.api.nvim_buf_get_name(buffers[1]))
     report(doctor(vim.fn.exepath(program), folder))
   end
 end

@@ -187,7 +187,7 @@ function M.dismiss()
   require('inscope.ghost').dismiss()
 end
 
----Rewrite lines, or the whole buffer.
+---Rewrite lines, or what is declared around the cursor, or the whole buffer.
 ---@param instruction? string asked for if nil or empty
 ---@param first? integer line, from 1
 ---@param last? integer

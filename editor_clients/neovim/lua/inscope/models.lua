@@ -5,17 +5,18 @@ local M = {}
 
 local PATIENCE_MS = 3000
 
+---A model on this machine, or one that may be fetched: only the latter has `memory_bytes` and what follows it.
 ---@class inscope.Model
 ---@field name string
----@field bytes? integer of one on this machine
+---@field bytes integer of its file
 ---@field kind string
 ---@field family? string
 ---@field problem? string
----@field memory_bytes? integer that one which may be fetched needs
+---@field memory_bytes? integer the memory that it needs
 ---@field licence? string
 ---@field fits? string[]
 ---@field fetch? string
----@field stored? boolean
+---@field stored? boolean whether it is on this machine already, and so in the other list
 
 ---@param bytes integer
 ---@return string
@@ -33,7 +34,7 @@ end
 ---@param chosen string
 ---@return string
 local function line_of(model, chosen)
-  if model.memory_bytes then
+  if model.memory_bytes then -- it may be fetched
     local room = #model.fits > 0 and 'fits' or 'more than is free'
     local get = given(model.fetch) or 'its first use'
     return ('%s  %s of memory (%s), %s; fetched by: %s'):format(

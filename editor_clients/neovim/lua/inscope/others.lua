@@ -5,6 +5,8 @@ local compat = require('inscope.compat')
 local M = {}
 
 local WAIT_MS = 150 -- for what others list, in the few menus that need to know
+---By filetype: the language as the server names it.
+---@type table<string, string>
 M.LANGUAGES = {
   javascript = 'javascript',
   javascriptreact = 'javascript',
@@ -62,7 +64,7 @@ local function items_of(result)
   return type(result) == 'table' and (result.items or result) or {}
 end
 
----The entries that bring an import and are not starred.
+---The entries that bring an import and are not starred: a star makes the label differ from the text.
 ---@param result any
 ---@return lsp.CompletionItem[]
 local function imported(result)
@@ -156,7 +158,8 @@ local function listed(buf, done)
   end
 end
 
----Answer without the names with an import that others list, too; of those it takes too long to find out about, without all.
+---Answer without the names with an import that others list, too. If one of the others takes longer than WAIT_MS, all our names
+---with an import are left out, and the list is incomplete, so that the editor asks again.
 ---@param uri string
 ---@param result any
 ---@param answer fun(result: any)

@@ -19,14 +19,20 @@ local function say(text, highlight)
   vim.api.nvim_echo({ { text, highlight } }, false, {})
 end
 
----@param argument {uri: string, range?: lsp.Range, instruction: string}
+---@class inscope.Asked
+---@field uri string
+---@field range? lsp.Range
+---@field position? lsp.Position the cursor; without a range, what is declared around it is rewritten
+---@field instruction? string nil until a person has said it
+
+---@param asked inscope.Asked
 ---@param client vim.lsp.Client
-local function send(argument, client)
+local function send(asked, client)
   count = count + 1
   local token = ('inscope-rewrite-%d'):format(count)
   local this = { client = client, token = token }
   running = this
-  local params = { command = 'inscope.rewrite', arguments = { argument }, workDoneToken = token }
+  local params = { command = 'inscope.rewrite', arguments = { asked }, workDoneToken = token }
   compat.request(client, 'workspace/executeCommand', params, function(fault, result)
     if running == this then -- this may be the late answer to an earlier one
       running = nil
@@ -34,26 +40,51 @@ local function send(argument, client)
     if fault then
       vim.notify(('Inscope: %s'):format(fault.message), vim.log.levels.ERROR)
     elseif result.applied then
-      say(('Inscope: rewritten; %d tokens accepted, %d generated'):format(result.accepted, result.generated))
+      local accepted = require('inscope.wording').counted(result.accepted, 'token')
+      say(('Inscope: rewritten; %s accepted, %d generated'):format(accepted, result.generated))
     elseif result.failed == 'cancelled' then
       say('Inscope: the rewrite was cancelled')
     end -- the server itself reports everything else
   end)
 end
 
----@param argument {uri: string, range?: lsp.Range, instruction?: string}
-local function begin(argument)
+---What is rewritten, in words.
+---@param asked inscope.Asked
+---@param client vim.lsp.Client
+---@param said fun(what: string)
+local function taken(asked, client, said)
+  if asked.range then
+    said('the lines')
+    return
+  end
+  local params = { command = 'inscope.region', arguments = { { uri = asked.uri, position = asked.position } } }
+  compat.request(client, 'workspace/executeCommand', params, function(_, region)
+    if not region or region == vim.NIL then
+      said('the file')
+      return
+    end
+    local first, stop = region.range.start.line + 1, region.range['end']
+    local last = stop.character == 0 and stop.line or stop.line + 1 -- it ends before a line
+    local lines = first == last and ('line %d'):format(first) or ('lines %d to %d'):format(first, last)
+    said(('%s (%s)'):format(region.name, lines))
+  end)
+end
+
+---@param asked inscope.Asked
+local function begin(asked)
   local client = compat.client(0)
   if not client then
     vim.notify('Inscope: no server in this buffer; see :checkhealth inscope', vim.log.levels.ERROR)
-  elseif argument.instruction and argument.instruction ~= '' then
-    send(argument --[[@as any]], client)
+  elseif asked.instruction and asked.instruction ~= '' then
+    send(asked, client)
   else
-    vim.ui.input({ prompt = 'Rewrite how? ' }, function(said)
-      if said and said:match('%S') then
-        argument.instruction = said
-        send(argument --[[@as any]], client)
-      end
+    taken(asked, client, function(what)
+      vim.ui.input({ prompt = ('Rewrite %s how? '):format(what) }, function(said)
+        if said and said:match('%S') then
+          asked.instruction = said
+          send(asked, client)
+        end
+      end)
     end)
   end
 end
@@ -65,7 +96,9 @@ function M.run(instruction, first, last)
   local range = first
     and last
     and { start = { line = first - 1, character = 0 }, ['end'] = { line = last - 1, character = END_OF_LINE } }
-  begin({ uri = vim.uri_from_bufnr(0), range = range or nil, instruction = instruction })
+  local client = compat.client(0)
+  local at = client and vim.lsp.util.make_position_params(0, client.offset_encoding).position
+  begin({ uri = vim.uri_from_bufnr(0), range = range or nil, position = at or nil, instruction = instruction })
 end
 
 ---What a code action sends: document and range, without an instruction.

@@ -1,5 +1,6 @@
 -- The server as Neovim starts it, and what happens when it ends by itself.
 local compat = require('inscope.compat')
+local counted = require('inscope.wording').counted
 local status = require('inscope.status')
 
 local M = {}
@@ -34,9 +35,9 @@ local function restart(client, buffers, how)
   status.forget(client.id)
   if not count_restart() then
     vim.notify(
-      ('Inscope: the server ended %d times in %d minutes (last: %s) and is not started again; :checkhealth inscope'):format(
-        RESTARTS + 1,
-        WITHIN_S / 60,
+      ('Inscope: the server ended %s in %s (last: %s) and is not started again; :checkhealth inscope'):format(
+        counted(RESTARTS + 1, 'time'),
+        counted(WITHIN_S / 60, 'minute'),
         how
       ),
       vim.log.levels.ERROR
@@ -77,6 +78,7 @@ end
 ---@param client vim.lsp.Client
 local function on_init(client)
   require('inscope.others').attach(client)
+  require('inscope.selected').attach(client)
 end
 
 ---@param client vim.lsp.Client

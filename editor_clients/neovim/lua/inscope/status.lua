@@ -7,7 +7,7 @@ local compat = require('inscope.compat')
 ---@field details? string a checker's own words, or empty
 
 ---@class inscope.Status
----@field state 'unloaded'|'loading'|'ready'|'failed' the model's
+---@field state 'starting'|'unloaded'|'loading'|'ready'|'failed' the model's, once the server is there
 ---@field model string its name or directory
 ---@field message string one sentence, or empty
 ---@field lastWithheld? inscope.NotShown why the last ghost text was not shown
@@ -17,6 +17,8 @@ local M = {}
 
 ---@type table<integer, inscope.Status> by client
 local statuses = {}
+---@type inscope.Status that of a server that has sent none yet
+local STARTING = { state = 'starting', model = '', message = '' }
 
 ---Handler of the server's notification.
 ---@param _ lsp.ResponseError?
@@ -35,11 +37,20 @@ function M.forget(client_id)
   statuses[client_id] = nil
 end
 
----@param buf? integer
----@return inscope.Status?
+---@param buf? integer any if nil
+---@return inscope.Status? status nil where no server is, nor is being started
 function M.of(buf)
   local client = compat.client(buf)
-  return client and statuses[client.id]
+  if client then
+    return statuses[client.id] or STARTING
+  end
+  return compat.is_starting(buf) and STARTING or nil
+end
+
+---@param client_id integer
+---@return string
+function M.state(client_id)
+  return (statuses[client_id] or STARTING).state
 end
 
 ---Why the last ghost text was not shown.
@@ -54,10 +65,10 @@ end
 ---@return string[] lines for people
 function M.lines(client)
   client = client or compat.client(0)
-  if not client then
+  if not client and not compat.is_starting(0) then
     return { 'Inscope: no server in this buffer; see :checkhealth inscope' }
   end
-  local now = statuses[client.id]
+  local now = client and statuses[client.id]
   if not now then
     return { 'Inscope: the server is starting' }
   end

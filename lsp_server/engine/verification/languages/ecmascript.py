@@ -1,8 +1,8 @@
 """The record of JavaScript and TypeScript: bodies in braces, handlers, tags, and placeholders that TypeScript requires.
 
 How many placeholders a bracket lacks is read from the numbers in TypeScript's messages, from signatures and from
-completions. `DocumentCloser` calls `required` and `mismatches`, `Baseline` calls `filled`. In the examples below, `|`
-is the end of the text. The closing is what the grammar has proposed before.
+completions. `DocumentCloser` calls `required` and `mismatches`, `Placeholders` calls `filled`. In the examples below,
+`|` is the end of the text. The closing is what the grammar has proposed before.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from context_index import Edit, continues_identifier
 from decoder import PLACEHOLDER
-from lsp_server.engine.verification.candidate import Applied, within
+from lsp_server.engine.verification.applied import Applied
 from lsp_server.engine.verification.languages.ecmascript_patterns import expected_type
 from lsp_server.engine.verification.languages.fill import BoundLater, Fill
+from lsp_server.engine.verification.spans import within
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence

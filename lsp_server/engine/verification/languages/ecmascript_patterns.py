@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _FUNCTIONS = ("arrow_function", "function_expression", "generator_function", "method_definition")
 _ACCESSORS = ("get", "set")
+_COMPUTED = "computed_property_name"
+_LITERALS = ("string", "number")
 _FUNCTION_TYPE = f"(...{PLACEHOLDER}: any) => any"
 _UNKNOWN = "any"
 
@@ -59,12 +61,22 @@ def _tuple_type(elements: Sequence[str]) -> str:
 
 
 def _members(syntax: Syntax, children: Sequence[Node]) -> Iterator[tuple[str, str]]:
-    """The names of an object's members with their types."""
+    """The names of an object's members with their types.
+
+    Members are left out whose name is computed: TypeScript gives a default no type there, and no such name may be in
+    the type of an object. `["run"]` is no such name.
+    """
     for member in children:
         key = next(filter(None, map(member.child_by_field_name, ("key", "left", "name"))), None)
-        if key is not None and not any(child.type in _ACCESSORS for child in member.children):
-            value = member.child_by_field_name("value")
-            yield syntax.text(key), _type_of(syntax, value or member)
+        if key is None or any(child.type in _ACCESSORS for child in member.children) or _is_computed(key):
+            continue
+        value = member.child_by_field_name("value")
+        yield syntax.text(key), _type_of(syntax, value or member)
+
+
+def _is_computed(key: Node) -> bool:
+    """Whether a key is an expression, `[a]`, and no literal."""
+    return key.type == _COMPUTED and not any(child.type in _LITERALS for child in key.named_children)
 
 
 def _elements(syntax: Syntax, children: Sequence[Node]) -> Iterator[str]:

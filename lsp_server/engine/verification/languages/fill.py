@@ -9,11 +9,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from context_index import Item, Signatures
-    from lsp_server.engine.verification.candidate import Span
+    from lsp_server.engine.verification.spans import Span
 
 
 class Fill(Enum):
-    """How much is filled in for what is still to come; `Baseline` tries them in this order, the strictest first."""
+    """How much is filled in for what is still to come; `ClosedJudge` tries them in this order, the strictest first."""
 
     BARE = auto()
     """Bodies of functions end by raising; nothing else is filled in."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterator
 
     from context_index import Node, Syntax
-    from lsp_server.engine.verification.candidate import Applied
+    from lsp_server.engine.verification.applied import Applied
 
 _TAGS = (">", "/>")
 _BLANKS = " \t\r\n"

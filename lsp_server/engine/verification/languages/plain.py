@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from context_index import Diagnostic, Edit
-    from lsp_server.engine.verification.candidate import Applied
+    from lsp_server.engine.verification.applied import Applied
     from lsp_server.engine.verification.languages.fill import Asked, Fill
     from lsp_server.engine.verification.languages.opened import Opened
 

@@ -1,7 +1,7 @@
 """The record of Python: bodies by layout, handlers, and placeholders as unpacked values (`*inscope_any`).
 
-`DocumentCloser` calls `required`, `Baseline` calls `filled` and `bound_later`. In the examples below, `|` is the end of
-the text. The closing is what the grammar has proposed before.
+`DocumentCloser` calls `required`, `Placeholders` calls `filled`, `Comparison` calls `bound_later`. In the examples
+below, `|` is the end of the text. The closing is what the grammar has proposed before.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from context_index import Edit
 from decoder import PLACEHOLDER
-from lsp_server.engine.verification.candidate import Applied, within
+from lsp_server.engine.verification.applied import Applied
 from lsp_server.engine.verification.languages.fill import BoundLater, Fill
+from lsp_server.engine.verification.spans import within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,6 +1,6 @@
 """The protocol of a language's record: what closing must know of the language that neither grammar nor checker says.
 
-`Baseline` and `DocumentCloser` use a record through `record_of`; the records are in `languages`.
+`DocumentCloser`, `Placeholders` and `Comparison` use a record through `record_of`; the records are in `languages`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from context_index import Diagnostic, Edit
-    from lsp_server.engine.verification.candidate import Applied
+    from lsp_server.engine.verification.applied import Applied
     from lsp_server.engine.verification.languages.fill import Asked, BoundLater, Fill
     from lsp_server.engine.verification.languages.opened import Opened
 

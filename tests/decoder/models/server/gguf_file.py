@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ def write(file: Path, *, kinds: dict[str, Any] | None = None, tensors: bool = Tr
     return file
 
 
+@cache
 def _keys(folder: Path) -> dict[str, Any]:
     config = json.loads((folder / "config.json").read_text("utf-8"))
     limits = json.loads((folder / "tokenizer_config.json").read_text("utf-8"))

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from context_index import Document, Language, Workspace, parse
-from decoder import CompletionTask, Model, ModelOptions, Stop, complete, embedded, load_model, rank_names
+from decoder import CompletionTask, Model, ModelOptions, NamePrompt, Stop, complete, embedded, load_model
 from decoder.draft.counts import Ledger
 from decoder.draft.policies import Drafter, Undrafted
 from decoder.draft.prediction import Prediction
@@ -233,7 +233,8 @@ def test_a_request_costs_about_what_the_constraint_costs(engine: Engine) -> None
 
 
 def test_names_are_ranked_or_none_is(engine: Engine) -> None:
-    ranked = rank_names(engine.model, task(LOAD.replace("return ^", "return json.^")), ["load", "loads", "zebra"])
+    prompt = NamePrompt(engine.model, task(LOAD.replace("return ^", "return json.^")))
+    ranked = prompt.rank(engine.model, ["load", "loads", "zebra"])
     assert all(np.isfinite(score) for score in ranked.values())
     if not is_partial(engine.model):
         assert set(ranked) == {"load", "loads", "zebra"}

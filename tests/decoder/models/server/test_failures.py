@@ -17,10 +17,12 @@ from typing import Any
 
 import pytest
 
+from context_index.processes import Process, start_code
 from decoder import DecoderError, ModelOptions, load_model
-from decoder.errors import ServerLostError
+from decoder.errors import ModelDamagedError, ModelServerError, ServerLostError
 from decoder.models.model import Sees
-from decoder.models.server.address import Address, Kind, address_of
+from decoder.models.server.address import Address, ServerKind, address_of
+from decoder.models.server.child import Child
 from decoder.models.server.client import ServerClient
 from decoder.models.server.dialects import LlamaServer
 from decoder.models.server.model import IdSpelling, TopRows
@@ -39,12 +41,12 @@ ADDRESSES = {
     "http://localhost:11434/v1/#qwen:7b": Address("http://localhost:11434", "qwen:7b"),
     "https://team.example/models/a": Address("https://team.example/models/a"),
     "http://[::1]:80#m": Address("http://[::1]:80", "m"),
-    "ollama:qwen2.5-coder:1.5b-base": Address("http://127.0.0.1:11434", "qwen2.5-coder:1.5b-base", Kind.OLLAMA),
-    "ollama:q@http://host:1": Address("http://host:1", "q", Kind.OLLAMA),
-    "llama-server:": Address("http://127.0.0.1:8080", None, Kind.LLAMA_SERVER),
-    "llama-server:host:81": Address("http://host:81", None, Kind.LLAMA_SERVER),
-    "vllm:gpu": Address("http://gpu:8000", None, Kind.VLLM),
-    "vllm:https://gpu#Qwen/Qwen2.5-Coder-7B": Address("https://gpu", "Qwen/Qwen2.5-Coder-7B", Kind.VLLM),
+    "ollama:qwen2.5-coder:1.5b-base": Address("http://127.0.0.1:11434", "qwen2.5-coder:1.5b-base", ServerKind.OLLAMA),
+    "ollama:q@http://host:1": Address("http://host:1", "q", ServerKind.OLLAMA),
+    "llama-server:": Address("http://127.0.0.1:8080", None, ServerKind.LLAMA_SERVER),
+    "llama-server:host:81": Address("http://host:81", None, ServerKind.LLAMA_SERVER),
+    "vllm:gpu": Address("http://gpu:8000", None, ServerKind.VLLM),
+    "vllm:https://gpu#Qwen/Qwen2.5-Coder-7B": Address("https://gpu", "Qwen/Qwen2.5-Coder-7B", ServerKind.VLLM),
     "Qwen/Qwen2.5-Coder-0.5B": None,
     "./http": None,
     "/models/a:b": None,
@@ -227,6 +229,37 @@ def test_a_server_that_cannot_be_used_is_said_in_time(
     for part in parts:
         assert part in said, said
     assert "\n" not in said
+
+
+def test_a_child_that_dies_before_its_task_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def dead(_module: str, **_streams: object) -> Process:
+        process = start_code("raise SystemExit(3)")
+        process.wait()
+        return process
+
+    monkeypatch.setattr("decoder.models.server.child.start_python", dead)
+    file = tmp_path / "model.gguf"
+    file.write_bytes(b"GGUF")
+    with pytest.raises(ModelDamagedError, match=r"llama\.cpp cannot read '.*model\.gguf' \(it ended\)"):
+        Child(file, 512, on_cpu=True)
+
+
+def test_a_child_that_takes_too_long_is_ended_and_its_file_not_called_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[Process] = []
+
+    def slow(_module: str, **_streams: object) -> Process:
+        started.append(start_code("import sys; sys.stdin.read()"))
+        return started[0]
+
+    monkeypatch.setattr("decoder.models.server.child.start_python", slow)
+    monkeypatch.setattr("decoder.models.server.child._START_SECONDS", 0.1)
+    file = tmp_path / "model.gguf"
+    file.write_bytes(b"GGUF")
+    with pytest.raises(ModelServerError, match=r"llama\.cpp has not read '.*model\.gguf' within 0 s"):
+        Child(file, 512, on_cpu=True)
+    assert started[0].poll() is not None
 
 
 def test_a_closed_port_is_said() -> None:
@@ -463,6 +496,7 @@ def test_a_stream_that_is_closed_ends_on_the_server() -> None:
         client.close()
 
 
+_HEAD_OF_ONE_KEY = b"GGUF" + bytes([3, 0, 0, 0]) + bytes(8) + bytes([1]) + bytes(7)
 FILES = {
     "none": (None, "no model at '{file}'. Name a GGUF file that exists"),
     "empty": (b"", "'{file}' cannot be read as GGUF: it does not begin with GGUF. Fetch it again."),
@@ -472,7 +506,12 @@ FILES = {
         b"GGUF" + bytes([3, 0, 0, 0]) + bytes(8) + b"\xff" * 8,
         "it has 18,446,744,073,709,551,615 keys",
     ),
-    "cut short": (b"GGUF" + bytes([3, 0, 0, 0]) + bytes(8) + bytes([5]) + bytes(7) + b"\x04", "cannot be read as GGUF"),
+    "cut short": (_HEAD_OF_ONE_KEY + b"\x04", "'{file}' cannot be read as GGUF: it is cut short. Fetch it again."),
+    "an unknown type": (_HEAD_OF_ONE_KEY + bytes(8) + b"\x63\0\0\0", "a value of the unknown type 99 is in its head"),
+    "lists in lists": (
+        _HEAD_OF_ONE_KEY + bytes(8) + b"\x09\0\0\0" + (b"\x09\0\0\0\1" + bytes(7)) * 9_999,
+        "its lists are nested too deep",
+    ),
 }
 
 

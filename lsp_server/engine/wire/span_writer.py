@@ -1,6 +1,7 @@
-"""Places in files as JSON: of the command line by lines and columns from 1, in code points; of the server as LSP says.
+"""Writes spans and edits of a text as JSON (`SpanWriter`), each door in its own units.
 
-`FilePlace` is what a person types, `Places` how a range is written, and `Lines` how the command line writes it.
+The command line does it by `LineSpanWriter`: lines and columns from 1, in code points. The language server has a
+writer of its own, as LSP says.
 """
 
 from __future__ import annotations
@@ -13,20 +14,8 @@ if TYPE_CHECKING:
     from lsp_server.engine.wire import Json
 
 
-@dataclass(frozen=True, slots=True)
-class FilePlace:
-    """A file and a position in it, from 1; the cursor is before that column. Nothing of it is checked to exist."""
-
-    file: str
-    line: int
-    column: int
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
-
-
-class Places(Protocol):
-    """Writes places of a text as JSON; the command line and the language server have different units and names."""
+class SpanWriter(Protocol):
+    """Writes spans and edits of a text as JSON; the doors have different units and names."""
 
     def span(self, start: int, end: int) -> dict[str, Json]:
         """The fields for the range between two offsets."""
@@ -36,13 +25,13 @@ class Places(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
-    """Places in one document by lines and columns from 1."""
+class LineSpanWriter:
+    """Writes spans of one document by lines and columns from 1."""
 
     document: Document
 
     def span(self, start: int, end: int) -> dict[str, Json]:
-        """See `Places.span`."""
+        """See `SpanWriter.span`."""
         first, last = self.document.position(start), self.document.position(end)
         return {
             "line": first.line + 1,
@@ -52,5 +41,5 @@ class Lines:
         }
 
     def edit(self, edit: Edit) -> dict[str, Json]:
-        """See `Places.edit`."""
+        """See `SpanWriter.edit`."""
         return self.span(edit.start, edit.end) | {"text": edit.text}

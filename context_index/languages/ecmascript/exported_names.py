@@ -1,16 +1,16 @@
-"""The declarations of a JavaScript or TypeScript statement: names and kinds."""
+"""The names that a statement of JavaScript or TypeScript declares, with their kinds, as exports."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from context_index.exports.model import Export
+from context_index.exports.nodes import VARIABLES
 from context_index.languages.ecmascript.declarations import KINDS, VALUE_FUNCTIONS
 from context_index.languages.ecmascript.patterns import pattern_names
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 
-VARIABLES = frozenset({"variable_declaration", "lexical_declaration"})
 _KIND_BY_TYPE = {**KINDS, "type_alias_declaration": NameKind.TYPE, "internal_module": NameKind.NAMESPACE}
 _WRAPPERS = frozenset({"ambient_declaration", "expression_statement"})
 """Nodes around declarations: `declare ...`, and the statement that the grammar puts around a namespace."""

@@ -17,7 +17,7 @@ _MOST = 16_000_000
 _Value = TypeVar("_Value")
 
 
-class Recent(Generic[_Value]):
+class TextCache(Generic[_Value]):
     """Values by key, in two generations. When the newer one is full, the older one is dropped.
 
     An entry that is used moves to the newer generation. Thread-safe: if two threads put at once, an entry may be lost,

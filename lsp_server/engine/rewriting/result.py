@@ -7,16 +7,15 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from lsp_server.engine.rewriting.listing import abridged
 from lsp_server.engine.suggestion import Level
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from context_index import Document, Edit
     from decoder import TokenOrigin
 
-_FEW = 8
-"""The most names that `listed` writes one by one, and the most that `abridged` writes at all."""
 _PROBABLE = 0.5
 """From this probability on, a rewrite is not called probably wrong."""
 
@@ -91,14 +90,35 @@ class PerhapsPlace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RenameDetails:
+    """What only a rename has: the other files that it changes, and the places of which it is not certain."""
+
+    changes: Mapping[str, tuple[Document, str]] = field(default_factory=dict)
+    """The other files that are changed: by path, the document as it was and its new text."""
+    edits: tuple[tuple[Document, tuple[Edit, ...]], ...] = ()
+    """Each document that is changed, with its edits in order; their offsets are of the document as it was."""
+    perhaps: tuple[PerhapsPlace, ...] = ()
+    """The places that are left, although they may have the name."""
+    guessed: tuple[PerhapsPlace, ...] = ()
+    """The places that are changed, although it is not certain that they have the name."""
+    dangers: tuple[str, ...] = ()
+    """Other reasons why the rename may not be right everywhere; each is a part of a sentence."""
+    unseen: tuple[str, ...] = ()
+    """Further reasons, where nobody can see whether the name is used; empty if a person takes all."""
+    unused: str = ""
+    """The one of the notes that says that nothing is seen to use the name; empty if something may, and if there are
+    other reasons. It is a reason to ask where nobody can have just written the name, as somebody may in an editor."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RewriteResult:
     """The rewritten file, or why there is none."""
 
     text: str
     """The whole file; unchanged if the rewrite failed."""
-    attempt: str
+    attempted_text: str
     """The whole file as it would be, also if the rewrite failed."""
-    failed: RewriteFailure | None = None
+    failure: RewriteFailure | None = None
     """None if it did not fail."""
     reason: str = ""
     """If it failed, one sentence for people."""
@@ -115,20 +135,19 @@ class RewriteResult:
     verified: Level = Level.NONE
     probability: float | None = None
     """Calibrated probability that this is what was meant; only the built-in model has one, and only for rewrites."""
+    region: tuple[int, int] | None = None
+    """Start and end, in the text before, of what might change; None for a rename, and where nothing was asked."""
     breaks: tuple[Break, ...] = ()
     """New errors in other files; for a rename, in any file."""
-    changes: Mapping[str, tuple[Document, str]] = field(default_factory=dict)
-    """The other files that a rename changes: by path, the document as it was and its new text."""
-    renamed: tuple[tuple[Document, tuple[Edit, ...]], ...] = ()
-    """Each document that a rename changes, with its edits in order; their offsets are of the document as it was."""
-    perhaps: tuple[PerhapsPlace, ...] = ()
-    """The places that a rename leaves, although they may have the name."""
-    guessed: tuple[PerhapsPlace, ...] = ()
-    """The places that a rename changes, although it is not certain that they have the name."""
-    dangers: tuple[str, ...] = ()
-    """Other reasons why a rename may not be right everywhere; each is a part of a sentence."""
+    rename: RenameDetails = field(default_factory=RenameDetails)
+    """Empty for a rewrite by the model."""
     notes: tuple[str, ...] = ()
     """Sentences for people about what was not checked, not changed, or broken."""
+
+    @property
+    def is_improbable(self) -> bool:
+        """Whether it is more probably not what was meant."""
+        return self.probability is not None and self.probability < _PROBABLE
 
     @property
     def doubts(self) -> tuple[str, ...]:
@@ -137,37 +156,16 @@ class RewriteResult:
         What the built-in model writes is never applied unasked: even where it is sure, it is wrong too often.
         """
         doubts = ["it brings new errors"] if self.breaks else []
-        if self.perhaps:
-            count, places = len(self.perhaps), abridged(map(str, self.perhaps))
+        if perhaps := self.rename.perhaps:
+            count, places = len(perhaps), abridged(map(str, perhaps))
             doubts.append(f"{count} place{'s' * (count > 1)} may be the same name ({places})")
-        doubts += self.dangers
+        doubts += (*self.rename.dangers, *self.rename.unseen)
         if self.probability is not None:
-            is_probable = self.probability >= _PROBABLE
-            what = "and it is often wrong" if is_probable else "and it is probably not what you meant"
+            what = "and it is probably not what you meant" if self.is_improbable else "and it is often wrong"
             doubts.append(f"the built-in model wrote it, {what}")
         return tuple(doubts)
 
 
-def listed(names: Iterable[str]) -> str:
-    """All different names, joined by commas; many `file:line` are written by file, such as `cart.py:1,7`."""
-    different = list(dict.fromkeys(names))
-    if len(different) <= _FEW:
-        return ", ".join(different)
-    by_file: dict[str, list[str]] = {}
-    for name in different:
-        file, colon, line = name.rpartition(":")
-        is_place = bool(colon) and line.isdigit()
-        by_file.setdefault(f"{file}:" if is_place else name, []).append(line if is_place else "")
-    return ", ".join(f"{file}{','.join(lines)}" for file, lines in by_file.items())
-
-
-def abridged(names: Iterable[str]) -> str:
-    """The first few different names, joined by commas, and how many more there are, which a note lists."""
-    different = list(dict.fromkeys(names))
-    rest = f" and {len(different) - _FEW} more" if len(different) > _FEW else ""
-    return ", ".join(different[:_FEW]) + rest
-
-
-def failure(text: str, failed: RewriteFailure, reason: str) -> RewriteResult:
+def failed_result(text: str, failure: RewriteFailure, reason: str) -> RewriteResult:
     """The result if nothing was written: the file's text stays."""
-    return RewriteResult(text=text, attempt=text, failed=failed, reason=reason)
+    return RewriteResult(text=text, attempted_text=text, failure=failure, reason=reason)

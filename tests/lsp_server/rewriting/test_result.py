@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lsp_server.engine.rewriting.outcome import Break, listed
+from lsp_server.engine.rewriting.listing import listed
+from lsp_server.engine.rewriting.result import Break
 
 
 @pytest.mark.parametrize(("message", "said"), [("", ""), ("one", "one"), ("one\ntwo", "one")])
