@@ -69,7 +69,7 @@ PLACES = (
     Place("storefront/src/main.js", "console.log(formatT", "formatT", ", formatTable"),
 )
 PICTURED = (PLACES[0], PLACES[3], PLACES[7])
-REWRITE = "storefront/src/cart.js", (31, 36), "rename count to pieces in the getter"
+REWRITE = "storefront/src/format.js", (18, 31), "make it an arrow function"
 
 
 def main(arguments: Sequence[str] = ()) -> int:
