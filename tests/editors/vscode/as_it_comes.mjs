@@ -226,7 +226,11 @@ export async function importNote(user) {
   await asked();
   await page.waitForTimeout(600);
   await user.shot('import');
-  await page.keyboard.press('Escape');
+  await user.until(async () => {
+    await page.keyboard.press('Escape'); // the first one closes the menu, which may have opened meanwhile
+    for (let looks = 0; looks < 10 && (await user.ghost()); looks++) await page.waitForTimeout(60);
+    return !(await user.ghost());
+  }, 'Escape hides the text');
   await user.until(async () => (await noted()) === '', 'it goes with the text');
   await asked();
   await page.keyboard.press('Tab');
