@@ -69,9 +69,8 @@ class PlaceService(Protocol):
 
 
 def asks_menu(request: CompletionRequest) -> bool:
-    """Whether the menu may help: the request is explicit and verified, without a controller and a selected item."""
-    is_free = request.controller is None and not request.beginning
-    return request.eagerness is None and is_free and request.is_verified
+    """Whether the menu may help: the request is explicit and verified, without a controller."""
+    return request.eagerness is None and request.controller is None and request.is_verified
 
 
 def model_share(request: CompletionRequest) -> float:
@@ -97,6 +96,8 @@ class Fallback:
         3. an entry of the menu alone;
         4. an entry that is right as far as it goes, and leaves open what stands before it.
 
+        If an item of the menu is selected, it is the only entry.
+
         Args:
             completion: None where the model has not answered in time; then only entries are tried.
         """
@@ -121,6 +122,8 @@ class Fallback:
     def _listed(self, *, is_model_free: bool) -> Sequence[_MenuEntry]:
         """The first entries of the menu, in its order, that begin with what is typed; none inside of a word.
 
+        If an item is selected, only what begins as it does, or the item itself, which another service may list alone.
+
         If the typed word is a name in scope itself, what must be imported is among them only if it is more probable:
         `max` is no beginning of a name that only some module has.
 
@@ -136,14 +139,17 @@ class Fallback:
             return ()
         menu = service.candidates(site, clock.for_checkers())
         typed = text[menu.start : offset]
-        names = list(dict.fromkeys(item.text for item in menu.items if item.text.startswith(typed)))
+        start = typed + request.beginning
+        names = list(dict.fromkeys(item.text for item in menu.items if item.text.startswith(start)))
         scores = service.known_scores(site, menu.start)  # else its first entry might not be the open menu's
         if is_model_free and names:
             left = clock.left(_CONTINUED_SHARE)
             scores = service.ranker(site, menu.start).rank(names, request.cancel, seconds=left)
         prior = service.prior_scores(site, menu)
         best = ordered(menu.items, scores, text, menu.start, offset, prior=prior)
-        begun = [item for item in best if item.written and item.written.startswith(typed)]
+        begun = [item for item in best if item.written and item.written.startswith(start)]
+        if request.beginning and not begun:
+            return (_MenuEntry(request.beginning),)
         begun = list(_without_imports_below(typed, begun))
         is_key = menu.kind is CursorKind.OBJECT_KEY and not site.cursor.callee
         entries = (
@@ -177,7 +183,8 @@ class Fallback:
         rejected = [(self.task, completion, 0.0)]
         until = clock.until(_CONTINUED_SHARE)
         task = replace(self.task, budget=_FROM_MENU, verify=judge.verify_strictly, deadline=until)
-        for entry in [entry for entry in listed if entry.text][:_MOST_CONTINUED]:
+        # after the selected item the model has written already
+        for entry in [entry for entry in listed if entry.text not in {"", self.task.beginning}][:_MOST_CONTINUED]:
             if clock.is_over(_CONTINUED_SHARE):
                 break
             with_entry = replace(task, beginning=entry.text)
@@ -193,9 +200,14 @@ class Fallback:
         return None
 
     def _accepted_length(self, completion: Completion) -> int | None:
-        """The length of the longest accepted beginning of a rejected text; None where the longest few are rejected."""
+        """The length of the longest accepted beginning of a rejected text; None where the longest few are rejected.
+
+        The item that is selected in the menu is in it.
+        """
         why = self.judge.of(completion.text).rejected
-        lengths = [] if why is not None and why.whole else [beginning.length for beginning in completion.beginnings]
+        beginnings = () if why is not None and why.whole else completion.beginnings
+        least = len(self.judge.request.beginning)
+        lengths = [beginning.length for beginning in beginnings if beginning.length >= least]
         for length in lengths[: -_BEGINNINGS - 1 : -1]:
             if self.judge.clock.is_over(_CONTINUED_SHARE):
                 return None
@@ -234,11 +246,11 @@ class _MenuEntry:
 
     text: str
     """What it writes at the cursor: the entry without what is typed of it; empty if all of it is typed."""
-    is_called: bool
+    is_called: bool = False
     """Whether it may be called."""
-    is_key: bool
+    is_key: bool = False
     """Whether it is a key that a value must follow."""
-    score: float
+    score: float = -inf
     """The model's log-probability (natural) of it; minus infinity where it is not known."""
 
 

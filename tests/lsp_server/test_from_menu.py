@@ -105,6 +105,24 @@ def test_the_first_entry_that_is_verified_is_shown(
     assert suggestion.probability < 0.01  # the model would not write this
 
 
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("py", "import tools\ntools.Nail().^", "length", "length"),
+        ("ts", "const key = API^", "_KEY", "_KEY"),
+        ("ts", "const o: { wide: number } = { ^ }", "wide", "wide:"),
+        ("ts", "const cents = parseF^", "loat", "loat"),
+        ("ts", "const cents = parseF^", "oat", ""),
+    ],
+)
+def test_what_is_selected_is_shown_if_nothing_that_goes_on_from_it_is_accepted(
+    case: tuple[str, str, str, str], workspace: Workspace, serving: Callable[[ScriptedModel], Service]
+) -> None:
+    suffix, marked, beginning, expected = case
+    request = asked(workspace, suffix, marked, beginning=beginning)
+    assert serving(stubborn()).complete(request).text.rstrip() == expected
+
+
 @pytest.mark.parametrize("name", ["dumps", "dump"])
 def test_an_entry_brings_its_import(
     name: str, workspace: Workspace, serving: Callable[[ScriptedModel], Service]
