@@ -49,8 +49,12 @@ class RewriteCalibration:
     def probability(self, values: Mapping[str, float]) -> float:
         """The probability of an attempt with these features."""
         probability = self.regression.probability(values)
-        is_strange = math.expm1(values["surprise"]) >= self.strange
-        return min(probability, self.right_of_strange) if is_strange else probability
+        is_other = self.is_strange(math.expm1(values["surprise"]))
+        return min(probability, self.right_of_strange) if is_other else probability
+
+    def is_strange(self, surprise: float) -> bool:
+        """Whether an instruction counts as one that the model was not taught."""
+        return surprise >= self.strange
 
     @classmethod
     def read(cls, fields: Mapping[str, Any]) -> RewriteCalibration:
@@ -104,6 +108,11 @@ def probability(attempt: RewriteAttempt, surprise: float) -> float:
         surprise: How strange the instruction is, in nats (`surprise`).
     """
     return _built_in().probability(features(attempt, surprise))
+
+
+def is_strange(surprise: float) -> bool:
+    """Whether the built-in model was not taught an instruction with this surprise."""
+    return _built_in().is_strange(surprise)
 
 
 @cache

@@ -32,7 +32,7 @@ from decoder.loop import decode
 from decoder.observer import ScoreRecord
 from decoder.prompt.rewriting import rewrite_prompt
 from decoder.rewriting.attempt import RewriteAttempt
-from decoder.rewriting.probability import probability, surprise
+from decoder.rewriting.probability import is_strange, probability, surprise
 from decoder.rewriting.region_frame import RegionFrame
 from decoder.sampling import Sampler
 from decoder.search import SearchBudget, SearchResult, search
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
     from decoder.models.model import Model
+    from decoder.prompt.rewriting import RewritePrompt
     from decoder.rewriting.task import RewriteTask
     from decoder.search import Verify
 
@@ -91,10 +92,7 @@ class Rewriting:
         self._expected = len(model.vocabulary.encode(self._frame.body))
         """The number of tokens of the original."""
         context = steady(model, ())[0].context  # a model that computes in blocks has a smaller one
-        language = None if task.symbols is None else task.symbols.language
-        around = task.prefix, task.suffix
-        room = context - self._most_tokens(self._expected)
-        prompt = rewrite_prompt(model.card, language, task.instruction, self._frame.body, around=around, room=room)
+        prompt = self._ask(model, room=context - self._most_tokens(self._expected))
         self._prompt = prompt.tokens
         # `steady` again: the grouping needs the prompt, and the branch has a cache of its own
         self._model, self._grouping = steady(model.branch(), prompt.tokens)
@@ -102,8 +100,6 @@ class Rewriting:
         if len(self._prompt) + self._expected > self._model.context:
             rest = len(self._prompt) - self._expected  # the prompt holds the region, too
             raise RegionTooLongError(self._expected, rest, self._model.context)
-        self.surprise = surprise(model, self._prompt) if model.card.family.rewrites else None
-        """How strange the instruction is to the built-in model; None for any other."""
         with constraint_faults():
             self._constraint = _constraint(task, self._frame)
         self._repeats = _repeats_unlike(self._frame.body, self._vocabulary.decode)
@@ -111,6 +107,34 @@ class Rewriting:
         """The time inside the model, and the forwards, of the attempts before the current one."""
         self._run, self._record = self._new_run()
         self._steps = self._decode(self._run)
+
+    def _ask(self, model: Model, room: int) -> RewritePrompt:
+        """The prompt with the instruction, or with the first of its wordings that is not strange to the built-in model.
+
+        Args:
+            room: See `rewrite_prompt`.
+        """
+        task = self._task
+        language, around = None if task.symbols is None else task.symbols.language, (task.prefix, task.suffix)
+
+        def prompt_with(wording: str) -> RewritePrompt:
+            return rewrite_prompt(model.card, language, wording, self._frame.body, around=around, room=room)
+
+        self.instruction = task.instruction
+        """What the model is asked."""
+        self.surprise: float | None = None
+        """How strange that is to the built-in model, in nats; None for any other."""
+        prompt = prompt_with(task.instruction)
+        if not model.card.family.rewrites:
+            return prompt
+        self.surprise = surprise(model, prompt.tokens)
+        wordings = task.wordings if is_strange(self.surprise) else ()
+        for wording in wordings:
+            shorter = prompt_with(wording)
+            if not is_strange(nats := surprise(model, shorter.tokens)):
+                self.instruction, self.surprise = wording, nats
+                return shorter
+        return prompt
 
     def search(
         self,

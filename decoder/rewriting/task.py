@@ -21,6 +21,9 @@ class RewriteTask:
     instruction: str
     symbols: SymbolContext | None
     """The names visible at the region's beginning; None in plain text, which is not constrained."""
+    wordings: tuple[str, ...] = ()
+    """The instruction without words that say where, the longest first. If the instruction is strange to the built-in
+    model, it is asked the first of these that is not: the region is all that it reads of the file."""
     prefix: str = ""
     """The text before the region: the result must continue it, and it is in the prompt as far as it fits."""
     suffix: str = ""

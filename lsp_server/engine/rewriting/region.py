@@ -12,6 +12,7 @@ from context_index import (
     continues_identifier,
     declaration_around,
     declarations,
+    identifiers,
     lines_around,
     whole_lines,
     word_end,
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 _RENAME, _RENAME_IN = ["rename", "to"], ["rename", "to", "in"]
 """The words beside the names in the one form of English that code reads."""
+_MOST_LEFT_OUT = 4
+"""The most words that say where: `in the method total`."""
 INSTRUCTION_OR_RENAME = "say what is to change: either 'instruction' or 'rename'"
 """The message for a request that has neither or both."""
 
@@ -50,6 +53,22 @@ def region_of(
         return 0, len(text)
     spans = [lines_around(syntax, declaration) for declaration in named]
     return min(start for start, _ in spans), max(end for _, end in spans)
+
+
+def without_place(syntax: Syntax, instruction: str) -> tuple[str, ...]:
+    """The instruction without words at its end or its beginning that only say where, the longest first.
+
+    Such words have the name of a declaration of the file, and no other name that the file uses: `in total`.
+    """
+    words, used = instruction.split(), frozenset(map(syntax.text, identifiers(syntax)))
+    declared = frozenset(word for word in words_of(instruction) if declarations(syntax, {word}))
+    wordings = []
+    for count in range(1, min(_MOST_LEFT_OUT, len(words) - 1) + 1):
+        for left_out, rest in ((words[-count:], words[:-count]), (words[:count], words[count:])):
+            names = used & frozenset(words_of(" ".join(left_out)))
+            if names and names <= declared:
+                wordings.append(" ".join(rest))
+    return tuple(wordings)
 
 
 class RenameWords(NamedTuple):

@@ -38,7 +38,7 @@ from decoder import (
 )
 from lsp_server.engine.edits import edits_between
 from lsp_server.engine.rewriting.breaks import breaks_in_importers
-from lsp_server.engine.rewriting.region import region_of
+from lsp_server.engine.rewriting.region import region_of, without_place
 from lsp_server.engine.rewriting.result import Break, RewriteFailure, RewriteResult, failed_result
 from lsp_server.engine.suggestion import Level
 from lsp_server.engine.verification import Unverified
@@ -125,6 +125,7 @@ class Rewriter:
         return RewriteTask(
             text=text[start:end],
             instruction=request.instruction,
+            wordings=() if syntax is None else without_place(syntax, request.instruction),
             symbols=None if syntax is None else self._service.workspace.context(syntax, start),
             prefix=text[:start],
             suffix=text[end:],
@@ -156,6 +157,8 @@ class Rewriter:
         failure, reason = judge.failure(attempt, is_accepted=bool(attempts.accepted), is_built_in=is_built_in)
         whole = judge.whole(attempt.whole) if attempt.written else request.text
         breaks, notes = judge.breaks(whole) if failure is None else ((), ())
+        is_shorter = rewriting.instruction != task.instruction
+        asked = (f"The model was asked `{rewriting.instruction}`; the other words say where.",) if is_shorter else ()
         return RewriteResult(
             text=request.text if failure else whole,
             attempted_text=whole,
@@ -168,7 +171,7 @@ class Rewriter:
             verified=Level.NONE if failure else judge.level,
             probability=rewriting.probability(attempt) if failure is None else None,
             breaks=breaks,
-            notes=(*judge.notes, *(f"Breaks {error}" for error in breaks), *notes),
+            notes=(*asked, *judge.notes, *(f"Breaks {error}" for error in breaks), *notes),
         )
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from context_index.symbols import Language
-from decoder import load_model
+from decoder import RewriteTask, Rewriting, load_model
 from decoder.prompt.rewriting import rewrite_prompt
 from decoder.rewriting.probability import FEATURES, FILE, RewriteCalibration, surprise
 
@@ -50,6 +51,24 @@ def strangeness(model: Model, language: str, instruction: str) -> float:
 def test_what_was_not_taught_is_stranger(model: Model, pair: str) -> None:
     language, taught, other = pair.split(" | ")
     assert strangeness(model, language, taught) < strangeness(model, language, other)
+
+
+@pytest.mark.parametrize(
+    ("wordings", "expected"),
+    [
+        (("use f-strings in", "use f-strings", "use"), "use f-strings"),
+        (("name it in", "name it"), "use f-strings in label"),
+        ((), "use f-strings in label"),
+    ],
+)
+def test_the_model_is_asked_the_first_wording_that_it_was_taught(
+    model: Model, wordings: tuple[str, ...], expected: str
+) -> None:
+    task = RewriteTask("x = 1\n", "use f-strings in label", None, wordings=wordings)
+    rewriting = Rewriting(model, task)
+    assert rewriting.instruction == expected
+    assert rewriting.surprise == pytest.approx(strangeness(model, "python", expected), rel=1e-3)
+    assert Rewriting(model, replace(task, instruction="use f-strings")).instruction == "use f-strings"
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from context_index import Document, Language, declaration_around, leading_comments, parse
-from lsp_server.engine.rewriting.region import parsed_rename, region_of, rename_in
+from lsp_server.engine.rewriting.region import parsed_rename, region_of, rename_in, without_place
 
 PYTHON = """\
 import math
@@ -74,6 +74,27 @@ def test_the_region_of_an_instruction(text: str, language: Language, instruction
     start, end = region_of(text, syntax, instruction, None)
     assert (text.count("\n", 0, start) + 1, text.count("\n", 0, end)) == lines
     assert start == 0 or text[start - 1] == "\n"
+
+
+# an instruction => its wordings without words that say where
+WORDINGS = """
+round it in area                    => round it in; round it; round
+in area, round it                   => round it; in; it
+round it in the function area       => round it in the function; round it in the; round it in; round it
+round the sum in Cart.total         => round the sum in; round the sum; round the; round
+return 0 if None is item in total   => return 0 if None is item in; return 0 if None is item
+return 0 if radius is None          =>
+make area round                     => make; round
+area                                =>
+make it faster                      =>
+"""
+
+
+@pytest.mark.parametrize("case", WORDINGS.strip().splitlines())
+def test_the_words_that_say_where_may_be_left_out(case: str) -> None:
+    instruction, _, expected = (part.strip() for part in case.partition("=>"))
+    syntax = parse(Document("untitled:a", Language.PYTHON, PYTHON))
+    assert "; ".join(without_place(syntax, instruction)) == expected
 
 
 AT = [
