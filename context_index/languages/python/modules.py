@@ -69,6 +69,8 @@ class PythonModules:
 
         A module whose first name is not among them is not of the workspace, so no file is looked for.
         """
+        self._found: dict[tuple[Path, str], Path | None] = {}
+        """By directory and dotted name: the module's file below it. Most files import what others import, too."""
 
     def forget(self) -> None:
         """Drop what depends on project files, as one of them changed."""
@@ -77,10 +79,12 @@ class PythonModules:
         self._declared.clear()
 
     def forget_files(self) -> None:
-        """Do nothing: nothing that is kept depends on the set of files."""
+        """Drop what depends on the set of files."""
+        self._found.clear()
 
     def learn(self, paths: Iterable[Path]) -> None:
         """Record the source roots and the names of files, so that all files can import from them."""
+        self._found.clear()
         for path in paths:
             self._source_root(path.parent)
             self._words.update(path.parts, (path.stem,))
@@ -103,8 +107,13 @@ class PythonModules:
             return self._file(directory, parts)
         if parts and parts[0] not in self._words:
             return None
-        files = (self._file(directory, parts) for directory in self._search_path(importer))
-        return next((file for file in files if file is not None), None)
+        for directory in self._search_path(importer):
+            key = directory, name
+            if key not in self._found:
+                self._found[key] = self._file(directory, parts)
+            if (file := self._found[key]) is not None:
+                return file
+        return None
 
     def specifier(self, importer: Path, target: Path, style: PythonStyle) -> str | None:
         """What `importer` would write between `from` and `import`; None if it cannot import the file."""
