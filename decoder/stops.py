@@ -10,7 +10,6 @@ from copy import copy
 from dataclasses import dataclass
 from enum import StrEnum
 
-from context_index.symbols import Language
 from decoder.lexical import Lexical, is_word
 
 _SHORTEST_ECHO = 4
@@ -22,14 +21,11 @@ _CONTINUED = ("{", "(", "[", ",", "&&", "||", "?", ":", "=", "+", "=>", ".", "\\
 _OPENERS = ("{", "(", "[", ":")
 """The ends of tokens that open something, which the next lines hold."""
 _STATEMENT_FRAMES = ("{", "class{")
-"""Frames (`Lexical.frames`) that hold statements and members."""
+"""Frames (`Lexical.frames`) that hold statements and members; the one of an object literal is `object{`."""
 _LINE_COMMENTS = ("//", "#")
 """Frames of comments that end with their line."""
-_OPERATOR_WORDS = frozenset[str]().union(*(language.record.lexis.before_operand for language in Language)) - {
-    "return",
-    "yield",
-}
-"""Words after which an operand must come, of all languages."""
+_COMPLETE_ALONE = frozenset({"return", "yield"})
+"""Words of `Lexis.before_operand` after which an operand may come, but need not."""
 _BEFORE_MEMBER = frozenset({".", "?.", "#"})
 """Tokens after which a word is the name of a member, `a.in`, whatever it means elsewhere."""
 _OPERATOR_ENDS = ("=", "=>", "?", ".", "\\", "&", "|", "^", "%", "<", "+", "-", "*")
@@ -268,7 +264,7 @@ class Ends:
         if not place.lexis.has_blocks:
             opens = last.endswith(":") and not (self._has_body and not self._line_start)
             return opens or last == "\\"
-        if last == ",":  # in a list, an object or a class it ends an element
+        if last == ",":  # in brackets, an object or a class it ends an element; elsewhere the list goes on
             return place.innermost in ("", "{")
         return last.endswith(_OPENERS) or self._lacks_operand(place)
 
@@ -276,7 +272,8 @@ class Ends:
         """Whether the last token before the place needs an operand after it; see `_continues`."""
         last, before = (place.finished().last, place.last) if place.lexeme else (place.last, self._before_last)
         if is_word(last):
-            return last in _OPERATOR_WORDS and before not in _BEFORE_MEMBER
+            needs_operand = last in place.lexis.before_operand and last not in _COMPLETE_ALONE
+            return needs_operand and before not in _BEFORE_MEMBER
         if (before, last) == ("import", "*"):  # of Python's `from a import *`
             return False
         return last.endswith(_OPERATOR_ENDS) and not last.endswith(_AFTER_OPERAND)

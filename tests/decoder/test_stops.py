@@ -141,6 +141,7 @@ py block | def f():↵   |     a()  # of b:^↵    c(
 py block | def f():↵   |     from a import *^↵    c(
 py block | def f():↵   |     from a import *  # all^↵    c(
 py block | def f():↵   |     a()^↵    b = c *↵    d(
+py block | def f():↵   |     a()↵    b = new^↵    c(
 py block | def f():↵   |     a()^↵    if b:↵        # why↵        c(
 """
 
