@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 from context_index.extras import Extra
 from decoder.errors import UnsupportedModelError, extra_needed
@@ -56,6 +56,7 @@ class ChatTemplate:
 
         Raises:
             UnsupportedModelError: the template cannot be rendered.
+            ExtraMissingError: jinja2 is not installed.
         """
         rendered = self._render()
         spellings = sorted(filter(None, special), key=len, reverse=True)
@@ -79,15 +80,13 @@ class ChatTemplate:
         """
         with extra_needed(Extra.TORCH, "the model's chat template"):
             import jinja2  # noqa: PLC0415 - only instruct models need it
-            from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415 - only chat templates need it
 
-        environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
-        environment.globals["raise_exception"] = _refuse
+            from decoder.prompt.chat_dialect import environment  # noqa: PLC0415 - it imports jinja2
+
         messages = [{"role": "user", "content": _QUESTION}]
         try:
-            rendered = environment.from_string(self.source).render(
-                messages=messages, add_generation_prompt=True, **dict(self.names)
-            )
+            template = environment().from_string(self.source)
+            rendered = template.render(messages=messages, add_generation_prompt=True, **dict(self.names))
         except (jinja2.TemplateError, TypeError, ValueError) as error:
             raise UnsupportedModelError(
                 f"the model's chat template cannot be used ({error}). Choose another model."
@@ -97,8 +96,3 @@ class ChatTemplate:
                 "the model's chat template does not contain the question exactly once. Choose another model."
             )
         return rendered
-
-
-def _refuse(message: str) -> NoReturn:
-    """A template calls this as `raise_exception`."""
-    raise ValueError(message)
