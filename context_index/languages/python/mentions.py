@@ -275,10 +275,11 @@ class PythonMentions(MentionRules):
                 yield self.syntax.text(name), of_class
 
     def bases(self, of_class: Node) -> Iterator[int]:
-        """See `MentionRules`."""
+        """See `MentionRules`; of a base with type arguments, such as `Base[int]`, its own name."""
         bases = of_class.child_by_field_name("superclasses")
         for base in () if bases is None else bases.named_children:
-            name = base.child_by_field_name("attribute") or base
+            plain = (base.type == "subscript" and base.child_by_field_name("value")) or base
+            name = plain.child_by_field_name("attribute") or plain
             if name.type == "identifier":
                 yield self.syntax.start(name)
 
