@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from context_index import Document, Language, parse
-from context_index.mentions import MentionRules, ReadForm, mention_rules, name_patterns
+from context_index.declarations import identifiers
+from context_index.mentions import MentionForm, MentionRules, ReadForm, mention_rules, name_patterns
 
 MODULES = """
 import * as cart from "./cart"; cart.total()                            => members
@@ -104,11 +105,18 @@ from keys import key; getattr(cart, key)                             => any
 use = lambda key: getattr(cart, key)                                 => any
 [getattr(cart, key) for key in events]                               => any
 getattr(cart, event.upper())                                         => any
+key = "on_" + event↵def f():↵ nonlocal key↵ if event: key = "close"↵ getattr(cart, key)  => any
+key = "on_" + event↵match events:↵ case key: getattr(cart, key)      => any
+key = "on_" + event↵match events:↵ case [_, *key]: getattr(cart, key)  => any
+key = "on_" + event↵match events:↵ case {"a": str() as key}: getattr(cart, key)  => any
+key = "on_" + event↵match events:↵ case _ if key: getattr(cart, key)  => on_*
+key = "on_" + event↵with events as (key, one): getattr(cart, key)  => any
+getattr(cart,  # which↵ "on_" + event)                               => on_*
 getattr(cart, "on_\\x41" + event)                                    => any
 methodcaller("on_" + event, 1)                                       => on_*
 """,
 }
-"""What the names may be by which each text asks for a member."""
+"""What the names may be by which each text asks for a member; ↵ is a line break."""
 COPIES = """
 Object.assign(this, given)                => copies
 Object.assign({}, given)                  => makes its own
@@ -124,7 +132,7 @@ def rules_for(text: str) -> MentionRules:
 
 def rows(table: str) -> list[tuple[str, str]]:
     pieces = [line.rpartition("=> ")[::2] for line in table.strip().splitlines()]
-    return [(text.rstrip(), answer) for text, answer in pieces]
+    return [(text.rstrip().replace("↵", "\n"), answer) for text, answer in pieces]
 
 
 def said(rules: MentionRules) -> dict[int, str]:
@@ -199,3 +207,14 @@ def test_a_receiver_is_the_first_parameter(parameters: str) -> None:
     rules = mention_rules(parse(Document("file:///a.py", Language.PYTHON, text)))
     of_class = rules.class_of_receiver(text.index("self.size"))
     assert (of_class is not None) == ("self" in parameters)
+
+
+@pytest.mark.parametrize(
+    "statement", ["^a = 1", "^a, *^b = 1, 2", "(^a, [^b]) = rows", "^a: int", "def ^a(): pass", "print(a)"]
+)
+def test_what_the_body_of_a_class_declares_are_members(statement: str) -> None:
+    text = f"class Cart:\n  {statement.replace('^', '')}\n"
+    syntax = parse(Document("file:///a.py", Language.PYTHON, text))
+    rules = mention_rules(syntax)
+    members = [node for node in identifiers(syntax) if rules.form(node) is MentionForm.MEMBER]
+    assert len(members) == statement.count("^")

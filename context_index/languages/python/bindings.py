@@ -16,7 +16,7 @@ from context_index.symbols import NameKind, Origin
 from context_index.syntax import Node, Syntax, without_errors
 
 _STAR_CAVEAT = "`from {} import *` may bring more names"
-_TARGET_GROUPS = frozenset({
+TARGET_GROUPS = frozenset({
     "pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "tuple", "list", "parenthesized_expression",
     "expression_list", "list_splat", "as_pattern_target", "ERROR",
 })  # fmt: skip
@@ -128,7 +128,7 @@ class BindingWalk:
     def _captures(self, node: Node, scope: Scope) -> None:
         """The names that the patterns of a `case` bind."""
         patterns = [child for child in node.named_children if child.type == "case_pattern"]
-        for name in _captured(node):
+        for name in captured_names(node):
             scope.declare(self._binding(name, NameKind.VARIABLE, ready=self._syntax.end((patterns or [node])[-1])))
 
     def _type_alias(self, node: Node, scope: Scope) -> None:
@@ -190,7 +190,7 @@ class BindingWalk:
             is_constant = text.isupper() and len(text) > 1
             kind = kind or (NameKind.CONSTANT if is_constant else NameKind.VARIABLE)
             scope.declare(self._binding(target, kind, ready=ready, detail=detail))
-        elif target.type in _TARGET_GROUPS:
+        elif target.type in TARGET_GROUPS:
             for inner in target.named_children:
                 self._targets(inner, scope, ready=ready, kind=kind)
 
@@ -257,7 +257,7 @@ def _first_inside(node: Node) -> Node:
     return node
 
 
-def _captured(case: Node) -> Iterator[Node]:
+def captured_names(case: Node) -> Iterator[Node]:
     """The identifiers that the patterns of a `case` bind; `_` binds nothing."""
     pending = [child for child in case.named_children if child.type in {"case_pattern", "ERROR"}]
     while pending:

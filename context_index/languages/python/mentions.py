@@ -19,6 +19,7 @@ from unicodedata import normalize
 
 from context_index.declarations import all_strings, identifiers
 from context_index.languages.python.assumptions import assumptions
+from context_index.languages.python.bindings import TARGET_GROUPS, captured_names
 from context_index.languages.python.computed_members import patterns
 from context_index.languages.python.given_values import given_values
 from context_index.languages.python.parameters import arguments_for, parameter_at
@@ -43,11 +44,10 @@ _COMPREHENSIONS = frozenset(
     {"list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression"}
 )
 _SCOPES = _FUNCTIONS | _COMPREHENSIONS | {"class_definition"}
-_TARGETED = frozenset({"as_pattern_target", "case_pattern", "delete_statement", "global_statement", "named_expression"})
-"""What gives names other values by other means than a left side."""
-_PATTERNS = frozenset({
-    "expression_list", "list_pattern", "list_splat_pattern", "pattern_list", "tuple_pattern",
+_TARGETED = frozenset({
+    "as_pattern_target", "delete_statement", "global_statement", "named_expression", "nonlocal_statement",
 })  # fmt: skip
+"""What gives names other values by other means than a left side, or lets other functions do so."""
 _EXPORTS = "__all__"
 _NAMES_OF_MEMBERS = frozenset({"__slots__", "__match_args__"})
 """What a class has to name members in strings (Language Reference, 3.3.2.4, 3.3.10)."""
@@ -437,13 +437,16 @@ class PythonMentions(MentionRules):
 
     def is_target(self, node: Node) -> bool:
         """See `MentionRules`; also in `for`, `with`, `del`, `:=` and the like, and in a pattern of a `case`."""
+        case = next((around for around in ancestors(node) if around.type == "case_clause"), None)
+        if case is not None and node in captured_names(case):
+            return True
         inner = node
         for around in ancestors(node):
             if any(around.child_by_field_name(field) == inner for field in ("left", "alias")):
                 return around.type not in ("binary_operator", "boolean_operator")
             if around.type in _TARGETED:
                 return around.type != "named_expression" or around.child_by_field_name("name") == inner
-            if around.type not in _PATTERNS:
+            if around.type not in TARGET_GROUPS:
                 return False
             inner = around
         return False
@@ -548,7 +551,7 @@ class PythonMentions(MentionRules):
     def _read_by_call(self, call: Node, path: str) -> Read | None:
         """What a call of one of `READERS` reads of names; None if it reads none."""
         given = call.child_by_field_name("arguments")
-        arguments = [] if given is None else given.named_children
+        arguments = [] if given is None else parts_of(given)
         form = _READERS[path]
         if not arguments and path in _WITHOUT_VALUE:
             form = ReadForm.SCOPE
@@ -761,7 +764,7 @@ def _is_declared(node: Node) -> bool:
             return around.child_by_field_name("name") == inner
         if around.type == "assignment":
             return around.child_by_field_name("left") == inner
-        if around.type not in ("pattern_list", "tuple_pattern", "list_pattern"):
+        if around.type not in TARGET_GROUPS:
             return False
         inner = around
     return False
