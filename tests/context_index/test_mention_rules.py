@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from context_index import Document, Language, parse
 from context_index.declarations import identifiers
-from context_index.mentions import MentionForm, MentionRules, ReadForm, mention_rules, name_patterns
+from context_index.mentions import MentionForm, MentionRules, NamePattern, ReadForm, mention_rules, name_patterns
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MODULES = """
 import * as cart from "./cart"; cart.total()                            => members
@@ -218,3 +223,32 @@ def test_what_the_body_of_a_class_declares_are_members(statement: str) -> None:
     rules = mention_rules(syntax)
     members = [node for node in identifiers(syntax) if rules.form(node) is MentionForm.MEMBER]
     assert len(members) == statement.count("^")
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        "def ask(self, name): getattr(self, 'on_' + name)",
+        "def ask(self: Any, name): getattr(self, 'on_' + name)",
+        "def ask(  # of itself\n    self, name): getattr(self,  # one\n 'on_' + name)",
+    ],
+)
+def test_a_class_elsewhere_asks_its_instances_for_computed_names(method: str, tmp_path: Path) -> None:
+    library = tmp_path / "library.py"
+    library.write_text(f"class Cart:\n  {method}\n", "utf-8")
+    rules = mention_rules(parse(Document("file:///a.py", Language.PYTHON, "")))
+    assert list(rules.asked_by_class(library, 0)) == [NamePattern("on_")]
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("dataclasses.fields", '__import__("dataclasses").fields'),
+        ("enum.Enum.name", '__import__("enum").Enum.name'),
+        ("__dict__", "__dict__"),
+    ],
+)
+def test_a_probe_of_the_library_is_an_expression(path: str, said: str) -> None:
+    rules = mention_rules(parse(Document("file:///a.py", Language.PYTHON, "")))
+    receiver, name = rules.library_probe(path)
+    assert (receiver + name, name) == (said, path.rpartition(".")[2])

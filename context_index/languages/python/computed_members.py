@@ -13,10 +13,11 @@ from pathlib import Path
 
 from context_index.declarations import identifiers
 from context_index.disk import is_file
+from context_index.languages.python.name_nodes import first_parameter
 from context_index.languages.python.text_parts import text_parts
 from context_index.mentions import NamePattern, mention_rules, name_patterns
 from context_index.symbols import Language
-from context_index.syntax import Node, Syntax, ancestors, nodes_of, parse
+from context_index.syntax import Node, Syntax, ancestors, nodes_of, parse, parts_of
 from context_index.text import Document
 
 _ASKING = frozenset({"getattr", "hasattr"})
@@ -84,11 +85,10 @@ def _asked_for(syntax: Syntax, of_class: Node) -> Iterator[NamePattern]:
         function, given = call.child_by_field_name("function"), call.child_by_field_name("arguments")
         if function is None or given is None or syntax.text(function) not in _ASKING:
             continue
-        value, key = (*given.named_children, None, None)[:2]
+        value, key = (*parts_of(given), None, None)[:2]
         method = next((around for around in ancestors(call) if around.type == "function_definition"), None)
-        parameters = None if method is None else method.child_by_field_name("parameters")
-        first = None if parameters is None else next(iter(parameters.named_children), None)
-        if method is None or value is None or key is None or first is None or syntax.text(first) != syntax.text(value):
+        first = None if method is None else first_parameter(method)
+        if value is None or key is None or first is None or syntax.text(first) != syntax.text(value):
             continue
         for pattern in name_patterns(mention_rules(syntax), key) or [_ANY]:
             if not pattern.is_whole:  # a string without expressions in it is no computed name
@@ -117,7 +117,7 @@ def _tested(syntax: Syntax) -> Iterator[str]:
         member = None if function is None else function.child_by_field_name("attribute")
         if member is None or given is None or syntax.text(member) != "startswith":
             continue
-        for value in given.named_children:
+        for value in parts_of(given):
             name = value.child_by_field_name("attribute") or value
             values = [value] if value.type == "string" else list(_assigned(syntax, syntax.text(name)))
             written = (NamePattern.of_parts(text_parts(syntax, each)) for each in values)
