@@ -1,4 +1,7 @@
-"""Asks a checker what a name means at each of its places, what renaming it changes, and which classes are related."""
+"""Asks a checker what a name means at each of its places, what renaming it changes, and which classes are related.
+
+Some is asked at probes: lines of our own at the documents' ends, which `name_places` writes.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ class NameMeanings:
         Args:
             queries: Ask about the documents of `places`, in their order.
             new: The name to which the old one is renamed.
-            has_probes: Whether the checker was shown the probes of `places`.
+            has_probes: Whether the checker was shown the documents with the probes of `places`, or without them.
         """
         self.places, self.queries, self.new = places, queries, new
         self._has_probes = has_probes
@@ -62,22 +65,25 @@ class NameMeanings:
     def _bind_to_script(self, index: int, meanings: dict[Place, Meaning]) -> None:
         """Give the uses of a script's own name, which the checker takes for a library's global, to the script.
 
+        A script may declare `name`, as the DOM's types do; the checker then says that some uses, or all, are the DOM's.
+        By the script's own scopes they are its own, and mean its first declaration.
+
         Changes `meanings`, `own_places` and `taken_globals`.
         """
         places = self.places
-        own = set(places.places_of_script(index))
-        contested = {place for place in own if any(isinstance(target, Target) for target in meanings[place])}
-        if not contested:
+        own = sorted(places.places_of_script(index))
+        taken = {place for place in own if any(isinstance(target, Target) for target in meanings[place])}
+        if not taken:
             return
-        line = places.line_of_script(min(own))
-        on_line = [place for place in sorted(own) if places.documents[index].position(place[1]).line == line]
-        root = next((place for place in on_line if place in meanings[place] or place in contested), min(own))
-        group = {place for place in own if place in contested or place == root or root in meanings[place]}
-        for place in group:
+        line = places.line_of_script(own[0])
+        on_line = [place for place in own if places.documents[index].position(place[1]).line == line]
+        declaration = next((place for place in on_line if place in meanings[place] or place in taken), own[0])
+        uses = {place for place in own if place in taken or declaration in meanings[place]} | {declaration}
+        for place in uses:
             self.taken_globals |= {target for target in meanings[place] if isinstance(target, Target)}
             in_documents = (definition for definition in meanings[place] if isinstance(definition, tuple))
-            meanings[place] = frozenset({root, *in_documents})
-            self.own_places[place] = group
+            meanings[place] = frozenset({declaration, *in_documents})
+            self.own_places[place] = uses
 
     @cached_property
     def members(self) -> Mapping[tuple[str, str], Meaning]:
@@ -96,6 +102,7 @@ class NameMeanings:
         """
         exports: dict[tuple[int, str], Meaning] = {}
         for (index, name), probes in self.places.export_probes.items():
+            # one probe for the document itself, and one for each of the modules
             own, *passed_on = (self.meaning_of(targets) for targets in self.queries[index].targets(probes))
             of_others = frozenset[Place | Target]().union(*passed_on)
             exports[index, name] = frozenset() if len(of_others) > 1 and own <= of_others else own
@@ -105,11 +112,13 @@ class NameMeanings:
     def values(self) -> Mapping[tuple[str, str], EnumMember]:
         """What the name is as a member of enumerations, by the document's URI and the class's path."""
         values: dict[tuple[str, str], EnumMember] = {}
-        for key, ((index, value), (_, name), (_, maker)) in self.places.value_probes.items():
-            query = self.queries[index]
-            types = [each.signature if each else "" for each in query.descriptions([value, name])]
-            if f'"{self.places.name}"' in types[1]:  # it knows its name: the class is an enumeration
-                values[key] = EnumMember(types[0], self.meaning_of(*query.targets([maker])))
+        for key, probes in self.places.value_probes.items():
+            query = self.queries[probes.document]
+            of_value, of_name = query.descriptions([probes.value, probes.name])
+            # only an enumeration's member knows its own name
+            if of_name is not None and f'"{self.places.name}"' in of_name.signature:
+                of_type = "" if of_value is None else of_value.signature
+                values[key] = EnumMember(of_type, self.meaning_of(*query.targets([probes.maker])))
         return values
 
     def _asked_offset(self, index: int, mention: Mention) -> int:
@@ -130,9 +139,10 @@ class NameMeanings:
         offset = self.queries[index].offset(target)
         if offset is None or offset > len(self.places.documents[index].text):
             return None
-        offset = self.places.rules[index].assigned_name(offset)
-        is_quote = self.places.forms.get((index, offset + 1)) is MentionForm.TEXT
-        return index, offset + (is_quote and (index, offset) not in self.places.forms)
+        place = index, self.places.rules[index].assigned_name(offset)
+        within_quote = index, place[1] + 1  # a name in quotes is defined at the quote, and its place is after it
+        is_quote = place not in self.places.forms and self.places.forms.get(within_quote) is MentionForm.TEXT
+        return within_quote if is_quote else place
 
     def rename(self, place: Place) -> Mapping[Place, Edit]:
         """The checker's own edits for renaming the name at a place; adds to `unread`.
@@ -158,7 +168,10 @@ class NameMeanings:
         return Edit(place[1], place[1] + len(name), text)
 
     def links(self, place: Place) -> Meaning:
-        """The definitions of the name at a place; none from or to a shorthand, which is two names at once."""
+        """The definitions of the name at a place, as links to other places of the same name.
+
+        A shorthand, which is two names at once, links nothing: neither from it nor, through it, to what it stands for.
+        """
         if place not in self._links:
             self._links[place] = self._linked(place)
         return self._links[place]
@@ -178,6 +191,7 @@ class NameMeanings:
 
         Args:
             index: The document of the class.
+            of_class: The node of its declaration.
         """
         places = self.places
         if places.documents[index].language.record.checker.renames_overrides:

@@ -7,6 +7,7 @@ asked for a member.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from json import dumps
 from urllib.parse import unquote
 
@@ -20,6 +21,18 @@ from context_index.text import Document, Edit
 
 SHORTHANDS = frozenset({MentionForm.SHORTHAND, MentionForm.SHORTHAND_PATTERN})
 """The forms of `{name}`, which is a key and a name at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class EnumProbes:
+    """The probes for what a name is as a member of one class: an enumeration's, if the class has members like these."""
+
+    document: int
+    """The index of the document in which they are; the others are offsets in it."""
+    value: int
+    name: int
+    maker: int
+    """The method of the class that makes a value of a name."""
 
 
 class NamePlaces:
@@ -69,7 +82,7 @@ class NamePlaces:
         self.export_probes: dict[tuple[int, str], list[int]] = {}
         """By document and name: the probes for what the document exports by the name, and for what each of the modules
         exports that it passes on with `export *`."""
-        self.value_probes: dict[tuple[str, str], list[Place]] = {}
+        self.value_probes: dict[tuple[str, str], EnumProbes] = {}
         """The probes for `enum_members`, for each class that declares the name, by the document's URI and its path."""
         self.library_probes: dict[str, int] = {}
         """By path, the offsets in the first document of the probes for what `LibraryNames` knows, if it is said."""
@@ -140,8 +153,10 @@ class NamePlaces:
         for offset, path in self._declaring(index) if record.enum_members else ():
             value, name, maker = record.enum_members or ("", "", "")
             self.key_probes[index, offset] = add(f"{path}.", record.keys_member)
-            receivers = (f"{path}.{self.name}.", value), (f"{path}.{self.name}.", name), (f"{path}.", maker)
-            self.value_probes[document.uri, path] = [(index, add(*receiver)) for receiver in receivers]
+            member = f"{path}.{self.name}."
+            self.value_probes[document.uri, path] = EnumProbes(
+                index, add(member, value), add(member, name), add(f"{path}.", maker)
+            )
         for mention in self.mentions[index] if record.naming_method else ():
             if maker := self.rules[index].maker_of_field(mention.start):
                 self.naming_probes[index, mention.start] = add(f"{maker}.", record.naming_method)
