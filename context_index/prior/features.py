@@ -112,20 +112,22 @@ def dense(
         line: The line of the place.
     """
     spelled, has_line = candidates.spelled, candidates.lines >= 0
-    (above, above_totals), (below, below_totals), own_counts = (
+    (counts_above, totals_above), (counts_below, totals_below), own_counts = (
         text.counts(place.context, candidates.names) for text in (uses.above, uses.below, own)
     )
-    in_file, in_file_totals = above[1:] + below[1:], above_totals + below_totals
+    # each has the uses in any context, and then those in each kind of the place's context
+    above, below = counts_above[0], counts_below[0]
+    in_file, in_file_totals = counts_above[1:] + counts_below[1:], totals_above + totals_below
     in_workspace, workspace_totals = name_counts.counts(place.context, spelled.numbers, own_counts)
     # The totals get 1 or 2 added, so that a context that was seen once or twice gives no name a share of 1. Shares are
     # at most 1, though slots of the workspace's table may be shared.
     target = spelling(place.target)
     has_target = bool(place.target)
     return np.vstack([  # in the order of `DENSE`
-        np.minimum(above[0] + below[0], 1),
-        np.log1p(above[0]),
-        np.log1p(below[0]),
-        (above[0] == 1) & (below[0] == 0) & has_line,
+        np.minimum(above + below, 1),
+        np.log1p(above),
+        np.log1p(below),
+        (above == 1) & (below == 0) & has_line,
         np.log1p(in_file),
         in_file / (in_file_totals + 1)[:, np.newaxis],
         np.log1p(in_workspace),

@@ -17,30 +17,30 @@ NUMBER = "0"
 END_OF_LINE = "\n"
 """The end of a line after which a statement may begin; left out where a sign before or after it shows otherwise."""
 
-_LEXEME = re.compile(
-    r"[a-zA-Z]{0,2}\"|[^\W\d][\w$]*|\$[\w$]*|\d[\w.]*|\n|=>|\?\.|\.\.\.|->|:=|===|!==|[=!<>+\-*/|&]=|&&|\|\||\?\?|\*\*|[^\s\w]"
-)
+_STRING = r"[a-zA-Z]{0,2}\""
+"""A string, as `_shortened` leaves it: a sign, and before it letters that belong to it (`f"`)."""
+_WORD = r"[^\W\d][\w$]*|\$[\w$]*"
+_SIGN = r"=>|\?\.|\.\.\.|->|:=|===|!==|[=!<>+\-*/|&]=|&&|\|\||\?\?|\*\*|[^\s\w]"
+_LEXEME = re.compile(rf"{_STRING}|{_WORD}|\d[\w.]*|\n|{_SIGN}")
 _JOINS_NEXT = frozenset("([{,.=") | {"?.", "=>", "&&", "||", END_OF_LINE}
 """Lexemes whose statement goes on in the next line."""
-_JOINS_LAST = frozenset(")]},.") | {"?.", END_OF_LINE}
+_JOINS_LAST = frozenset(")]},.") | {"?."}
 """Lexemes whose statement began before their line."""
 
 
 def lexemes(text: str, lexis: Lexis) -> list[str]:
-    """The words and signs of a text, in order."""
+    """The words and signs of a text, in order, and the ends of lines after which a statement may begin."""
     cleaned = lexis.aside.sub(_shortened, text)
     result: list[str] = []
-    last = END_OF_LINE
+    last = END_OF_LINE  # so that blank lines before all are left out, too
     for token in _LEXEME.findall(cleaned):
         if token[0].isdigit():
             token = NUMBER  # noqa: PLW2901 -- as the prior sees it
         elif token[-1] == TEXT:
             token = TEXT  # noqa: PLW2901 -- without the letters before it
-        elif last == END_OF_LINE and token in _JOINS_LAST and result:
+        elif token in _JOINS_LAST and last == END_OF_LINE and result:
             result.pop()
         elif token == END_OF_LINE and last in _JOINS_NEXT:
-            continue
-        if token == END_OF_LINE and not result:
             continue
         result.append(token)
         last = token

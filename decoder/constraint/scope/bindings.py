@@ -66,7 +66,7 @@ class Bindings:
 
     def __init__(self, uses: ScopeUses, language: Language, around: VisibleNames) -> None:
         self.store = FactStore()
-        self.lenient = False
+        self.reads_above = False
         """Whether the text above the cursor is being read: its names are not judged."""
         self.refused = ""
         """The name because of which a way to parse the text was dropped last."""
@@ -130,7 +130,7 @@ class Bindings:
 
     def is_unjudged(self, entry: PendingIdentifier) -> bool:
         """Whether an identifier is in the text above the cursor, not in what is written: it may refer to anything."""
-        return self.lenient or entry.is_given
+        return self.reads_above or entry.is_given
 
     @staticmethod
     def _may_comprehend(frame: Frame) -> bool:

@@ -1,4 +1,4 @@
-"""What all states at one place share, and the first of them (`entered`), for `constraint`."""
+"""What all states of the rule of scope at one place share, and the first of them (`entered`), for `constraint`."""
 
 from __future__ import annotations
 
@@ -47,16 +47,18 @@ class Request:
         return uses
 
     def is_reference(self, node: StackNode) -> bool:
-        """Whether an identifier that comes next on a stack can be nothing but a reference."""
+        """Whether an identifier that comes next on a stack can be nothing but a reference to a visible name."""
         uses = self.possible(node)
-        return bool(uses) and uses <= ({Use.REFERENCE} if _is_typeof(node) else {Use.REFERENCE, Use.OPERAND})
+        must_be_visible = {Use.REFERENCE} if _is_after_typeof(node) else {Use.REFERENCE, Use.OPERAND}
+        return bool(uses) and uses <= must_be_visible
 
     def may_be_reference(self, node: StackNode) -> bool:
         """Whether an identifier that comes next on a stack may be a reference."""
         return Use.REFERENCE in self.possible(node)
 
 
-def _is_typeof(node: StackNode) -> bool:
+def _is_after_typeof(node: StackNode) -> bool:
+    """Whether the operand of `typeof` comes next on a stack; a name there need not be visible (`Use.OPERAND`)."""
     return isinstance(node.value, Facts) and node.value.context.frame.kind is FrameKind.TYPEOF
 
 
@@ -74,8 +76,8 @@ def uses_of(language: Language) -> ScopeUses:
 def entered(request: Request, entry: Entry) -> State:
     """The state at an entry, with facts about names.
 
-    The unfinished statement above the entry is read again, so that the facts contain its names. Where that fails,
-    nothing is known of them.
+    The unfinished statement above the entry is read again, so that the facts contain its names. They are not judged:
+    what people have written may say names that we do not know. Where reading fails, nothing is known of them.
 
     Raises:
         ValueError: The entry has no state.
@@ -85,10 +87,10 @@ def entered(request: Request, entry: Entry) -> State:
         raise ValueError("no state at the cursor: the text above does not parse. Check `entry.state` first.")
     store = request.bindings.store
     root = store.facts(store.context(store.frame(None, FrameKind.ROOT, None)), None)
-    request.bindings.lenient = True
+    request.bindings.reads_above = True
     with_statement = _rooted(request, entry.earlier, root).advance(entry.since)
-    request.bindings.lenient = False
-    request.automaton.forget()  # the cached steps of the lenient reading judged no names
+    request.bindings.reads_above = False
+    request.automaton.forget()  # the cached steps of this reading judged no names
     return _rooted(request, state, root) if with_statement is None else with_statement
 
 

@@ -126,7 +126,7 @@ class ScopeSemantics:
         elif token in self._noteworthy:
             facts = self._note_comprehension(facts, token)
         if token == self._word or token in self._uses.soft_keywords:
-            is_given, is_keyword = self.bindings.lenient, token != self._word
+            is_given, is_keyword = self.bindings.reads_above, token != self._word
             identifier = self.store.pending(text, below, facts.pending, is_keyword=is_keyword, is_given=is_given)
             facts = self.store.facts(facts.context, identifier)
         after = facts if facts.pending is None else self._assign_early_uses(facts, below, state)

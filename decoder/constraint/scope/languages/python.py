@@ -1,6 +1,6 @@
 """What Python's grammar does with names; `tables` says what each column and each `Use` means.
 
-Rule and field names are those of tree-sitter-python.
+Rule and field names are those of tree-sitter-python; a child without a field has None.
 """
 
 from __future__ import annotations
@@ -47,7 +47,10 @@ _USES: Final = UseTable(
         ("typed_parameter", None): Use.PARAMETER,
         ("keyword_argument", "name"): Use.NOTHING,
         ("attribute", "attribute"): Use.UNKNOWN,
-        ("type", None): Use.REFERENCE,  # so is the `T` of `def f[T]`, which `bindings` makes a new name: see GENERICS
+        (
+            "type",
+            None,
+        ): Use.REFERENCE,  # also the `T` of `def f[T]`, a new name in `FrameKind.GENERICS`
     },
     up=frozenset(
         {"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "dictionary_splat_pattern"}
