@@ -202,28 +202,45 @@ def _taken_at(syntax: Syntax, node: Node, kind: str) -> Taken | None:
 
 def _ranks_at(service: Service, root: Path, language: str, taken: Taken) -> ArgumentRanks | None:
     """The true name's ranks in the menus; None where the checker's type there excludes nothing."""
-    bare, place, name = taken.bare, taken.start, taken.name
-    if cursor_at(bare, place).kind is not KINDS[taken.kind]:
+    bare = taken.bare
+    if cursor_at(bare, taken.start).kind is not KINDS[taken.kind]:
         return None
-    site = Site(service.workspace, bare, place)
+    site = Site(service.workspace, bare, taken.start)
     candidates = service.candidates(site, _PATIENCE_S)
-    is_argument = taken.kind == "argument"
     misfits = service.misfits(site, candidates, _PATIENCE_S)
+    is_argument = taken.kind == "argument"
     is_listed = any(candidate.listed is not None for candidate in candidates.items)
     if not (misfits.names if is_argument else is_listed and _is_closed(service, taken)):
         return None
     menu = _menu(service, site, candidates, misfits)
     menu_without = _menu(service, site, candidates, Misfits()) if is_argument else candidates.items
-    is_offered = any(entry.text == name for entry in menu)
-    missing = len(menu) + _FIRST
-    rank, rank_without = (
-        [entry.text for entry in entries].index(name) if is_offered else missing for entries in (menu, menu_without)
+    return ArgumentRanks(
+        _spot(root, language, taken),
+        without=_rank(taken.name, menu_without),
+        with_type=_rank(taken.name, menu),
+        is_refused=taken.name in misfits.names,
     )
-    rest = taken.syntax.document.text[place : taken.end]
+
+
+def _rank(name: str, entries: Sequence[MenuCandidate]) -> int:
+    """The rank of a name, from 0; `_FIRST` past the end if it is missing."""
+    texts = [entry.text for entry in entries]
+    return texts.index(name) if name in texts else len(texts) + _FIRST
+
+
+def _spot(root: Path, language: str, taken: Taken) -> Spot:
+    """The place as `benchmarks.suggestions` asks for a suggestion at it."""
     path = path_in(taken.syntax)
-    label = f"{taken.kind} {root.name}/{path.relative_to(root).as_posix()}:{place}"
-    spot = Spot(label, root, path, language, taken.kind, bare.document.text, place, rest)
-    return ArgumentRanks(spot, rank_without, rank, name in misfits.names)
+    return Spot(
+        name=f"{taken.kind} {root.name}/{path.relative_to(root).as_posix()}:{taken.start}",
+        root=root,
+        path=path,
+        language=language,
+        kind=taken.kind,
+        text=taken.bare.document.text,
+        offset=taken.start,
+        rest=taken.syntax.document.text[taken.start : taken.end],
+    )
 
 
 def _is_closed(service: Service, taken: Taken) -> bool:

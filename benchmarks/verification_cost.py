@@ -219,30 +219,47 @@ def _time_ways(
             beginning = method.beginning(f"more{number}{way}")
             line, member = beginning + method.member, method.at + len(beginning)
             changed = method.with_line(line)
+            verdict: object = None
             started = time.perf_counter()
             if way == _BARE:
                 checker.ask(changed, lambda query: query.diagnostics()).result()
             elif way == _DEFINED:
                 checker.ask(changed, lambda query, member=member: query.diagnostics_and_definitions([member])).result()  # type: ignore[misc]
-            elif not isinstance(
-                verdict := verifier.baseline(syntax).verify(Candidate(method.at, f"{line}\n")), Verified
-            ):
-                raise SystemExit(f"error: {verdict}")
+            else:
+                verdict = verifier.baseline(syntax).verify(Candidate(method.at, f"{line}\n"))
+            milliseconds = (time.perf_counter() - started) * 1e3
+            if way == _VERIFIED:
+                _require_accepted(verdict)
             if number:  # in the first round the checker reads the file
-                times[way].append((time.perf_counter() - started) * 1e3)
+                times[way].append(milliseconds)
     return {way: percentile(way_times, 0.25) for way, way_times in times.items()}
 
 
 def _time_after_keystrokes(method: _Method, verifier: Verifier, rounds: int) -> float:
-    """Median milliseconds of a verification in a document that was just changed, with the making of its baseline."""
+    """Median milliseconds of a verification in a document that was just changed, with the making of its baseline.
+
+    Raises:
+        SystemExit: a member is not accepted.
+    """
     times: list[float] = []
     for number in range(rounds):
         beginning = method.beginning(f"typed{number}")
         typed = parse(method.with_line(beginning))
         started = time.perf_counter()
-        verifier.verify(typed, Candidate(method.at + len(beginning), method.member))
+        verdict = verifier.verify(typed, Candidate(method.at + len(beginning), method.member))
         times.append((time.perf_counter() - started) * 1e3)
+        _require_accepted(verdict)
     return median(times)
+
+
+def _require_accepted(verdict: object) -> None:
+    """End the benchmark if a text was not accepted: what it cost to refuse it is another figure.
+
+    Raises:
+        SystemExit: it was not.
+    """
+    if not isinstance(verdict, Verified):
+        raise SystemExit(f"error: {verdict}")
 
 
 if __name__ == "__main__":
