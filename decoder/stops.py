@@ -26,8 +26,8 @@ _LINE_COMMENTS = ("//", "#")
 """Frames of comments that end with their line."""
 _COMPLETE_ALONE = frozenset({"return", "yield"})
 """Words of `Lexis.before_operand` after which an operand may come, but need not."""
-_BEFORE_MEMBER = frozenset({".", "?.", "#"})
-"""Tokens after which a word is the name of a member, `a.in`, whatever it means elsewhere."""
+_BEFORE_PRIVATE = "#"
+"""The token before the name of a private member, as those of `Lexis.members` are before the names of others."""
 _OPERATOR_ENDS = ("=", "=>", "?", ".", "\\", "&", "|", "^", "%", "<", "+", "-", "*")
 """The ends of operators after which an operand must come. Not `>`, which may end a tag of JSX."""
 _AFTER_OPERAND = ("++", "--")
@@ -127,9 +127,9 @@ class Ends:
         self._whole_lines = 0
         """The end of the last line at which the output is whole (see `_note_line`), in characters; 0 for none."""
         self._whole_statements = 0
-        """The same of the last such line that ends a statement."""
+        """The same of the last of these lines that ends a statement."""
         self._closed_statements = 0
-        """The same of the last such line after which nothing is open that the output has opened."""
+        """The same of the last of the latter after which nothing is open that the output has opened."""
 
     def restarted(self) -> Ends:
         """A copy that has read nothing."""
@@ -245,7 +245,8 @@ class Ends:
             self._whole_lines = end
             if not self._place.last.endswith(_OPENERS) and not self._lacks_operand(self._place):
                 self._whole_statements = end
-                self._closed_statements = self._closed_statements if opened else end
+                if not opened:
+                    self._closed_statements = end
 
     def _ends_statement(self, character: str) -> bool:
         """Whether the character is a semicolon that ends the statement, and not one in the head of a `for`."""
@@ -272,8 +273,8 @@ class Ends:
         """Whether the last token before the place needs an operand after it; see `_continues`."""
         last, before = (place.finished().last, place.last) if place.lexeme else (place.last, self._before_last)
         if is_word(last):
-            needs_operand = last in place.lexis.before_operand and last not in _COMPLETE_ALONE
-            return needs_operand and before not in _BEFORE_MEMBER
+            is_member = before in place.lexis.members or before == _BEFORE_PRIVATE  # `a.in`, whatever `in` is elsewhere
+            return last in place.lexis.before_operand and last not in _COMPLETE_ALONE and not is_member
         if (before, last) == ("import", "*"):  # of Python's `from a import *`
             return False
         return last.endswith(_OPERATOR_ENDS) and not last.endswith(_AFTER_OPERAND)

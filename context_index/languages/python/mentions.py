@@ -149,7 +149,7 @@ class PythonMentions(PythonImports, PythonStrings, PythonReads):
                 yield self.syntax.text(first), of_class
 
     def is_field(self, offset: int) -> bool:
-        """Whether it is assigned in the body of a class, or to a member of `self`: `total` of `self.total = 1`."""
+        """Whether the body of a class assigns it, or says its type: `total` of `total: int`; not `self.total = 1`."""
         node = self.node(offset)
         is_assigned = node.parent is not None and node.parent.type == "assignment"
         return is_assigned and self.enclosing_class(offset) is not None
