@@ -48,6 +48,14 @@ Object.hasOwn(/* which */ cart, /* its sum */ "total")
 cart.hasOwnProperty(/* its sum */ "total")
 ^cart.hasOwnProperty(/* "total" */ key)
 ^cart.hasOwnProperty("\\u0074otal")
+^Reflect.get(...pair)
+^Reflect.get(cart, ...rest)
+^Object.keys(...pair)
+const { ^[key]: x } = cart
+({ ^[key]: x } = cart)
+function f({ ^[key]: x }) {}
+const x = { [key]: 1 }
+const { ["total"]: x } = cart
 x = ^cart["t\\x6ftal"]
 function f() {} `${/* its code */ ^f}`
 function* f() {} `${^f}`
@@ -60,6 +68,8 @@ KEYS = """
 x = ^cart["total"]                           => total
 ^'total' in cart                             => total
 ^Reflect.get(cart, "a total")                => a total
+const { ^["total"]: x } = cart               => total
+function f({ ^["total"]: x }) {}             => total
 """
 """Each `^` is before an expression that reads the member with the name that it has as a string."""
 ASSUMPTIONS = """

@@ -46,6 +46,8 @@ _OF_VALUES = ".prototype."
 _LITERAL_KEYS = frozenset({"string", "number", "private_property_identifier"})
 """The types of keys that are written out: `"total"`, `1`, and `#total` before `in`."""
 _ESCAPE = "escape_sequence"
+_SOURCES = {"assignment_expression": "right", "variable_declarator": "value"}
+"""By type of a node with a pattern, the field with the value that is taken apart."""
 _READING = ("subscript_expression", "for_in_statement", "member_expression", "binary_expression")
 """The types of nodes that may read names; `_read_by` says whether one does."""
 _VARIABLES = frozenset({NameKind.VARIABLE, NameKind.CONSTANT})
@@ -95,7 +97,7 @@ class EcmascriptReads(MentionRules):
         return {self.syntax.start(name): call for call, name in named if name.type.endswith("identifier")}
 
     def reads(self, library: Mapping[int, str]) -> Iterator[Read]:
-        """The loops, operators and calls that read names: `for (key in cart)`, `cart[key]`, `Object.keys(cart)`."""
+        """The loops, operators, patterns and calls that read names: `key in cart`, `cart[key]`, `Object.keys(cart)`."""
         for node in nodes_of(self.syntax, *_READING):
             value, form, key = _read_by(node)
             if value is None:
@@ -109,17 +111,35 @@ class EcmascriptReads(MentionRules):
             value = first_part(node)
             if value is not None and value.type == "identifier" and self.syntax.text(value) in self._perhaps_functions:
                 yield Read(self.syntax.start(value), ReadForm.SOURCE, (self.syntax.start(value),))
-        for offset, path in library.items():
-            if path in self.COPIERS:
-                continue
-            call = self.called.get(offset) or self._made.get(offset)
-            if call is None:
-                getter = self.getter_of(self._access(self.node(offset)))
-                read = None if getter is None else self._read(getter, ReadForm.MEMBERS, getter)
-            else:
-                read = self._read_by_call(call, path)
-            if read is not None:
-                yield read
+        yield from filter(None, map(self._read_by_pattern, nodes_of(self.syntax, "computed_property_name")))
+        yield from filter(None, (self._read_by_library(*said) for said in library.items()))
+
+    def _read_by_library(self, offset: int, path: str) -> Read | None:
+        """What one of `READERS` at an offset reads of names; None for a copier, and if nothing calls or gets it."""
+        if path in self.COPIERS:
+            return None
+        call = self.called.get(offset) or self._made.get(offset)
+        if call is not None:
+            return self._read_by_call(call, path)
+        getter = self.getter_of(self._access(self.node(offset)))
+        return None if getter is None else self._read(getter, ReadForm.MEMBERS, getter)
+
+    def _read_by_pattern(self, computed: Node) -> Read | None:
+        """What a pattern's key reads: `[key]` of `const { [key]: x } = cart`; None for a key of a literal or a class.
+
+        A pattern within another one, or of a parameter or a loop, may ask any value.
+        """
+        pair, key = computed.parent, first_part(computed)
+        pattern = None if pair is None or pair.type != "pair_pattern" else pair.parent
+        if key is None or pattern is None or pattern.parent is None:
+            return None
+        value = pattern.parent.child_by_field_name(_SOURCES.get(pattern.parent.type, ""))
+        if _is_written_out(key):
+            form = ReadForm.ANY_KEYS if value is None else ReadForm.KEYS
+            return self._read_of_key(computed, form, value or pattern, key)
+        if value is None:
+            return Read(self.syntax.start(computed), ReadForm.ANY_KEYS, key=key)
+        return replace(self._read(computed, ReadForm.KEYS, value), key=key)
 
     @cached_property
     def _perhaps_functions(self) -> frozenset[str]:
@@ -145,6 +165,10 @@ class EcmascriptReads(MentionRules):
         key = next(iter(arguments if is_of_value else arguments[1:]), None)  # after the object that is read
         if value is None:
             return None
+        if not is_of_value and arguments and arguments[0].type == "spread_element":  # `Reflect.get(...pair)`
+            if form is ReadForm.KEYS:
+                return Read(self.syntax.start(call), ReadForm.ANY_KEYS)
+            return self._read(call, ReadForm.MEMBERS, given)  # the value is in what is spread
         if form is not ReadForm.KEYS:
             return self._read(call, form, value)
         if key is not None and _is_written_out(key):

@@ -134,6 +134,8 @@ class PythonReads(MentionRules):
 
     def _read_by_key(self, call: Node, path: str, arguments: Sequence[Node]) -> Read | None:
         """What a call of a function that takes a key reads of names; None if the key is only handed on."""
+        if arguments and arguments[0].type == "list_splat":  # `getattr(*pair)`
+            return Read(self.syntax.start(call), ReadForm.ANY_KEYS)
         if path in _UNBOUND and len(arguments) != _UNBOUND[path]:
             access = call.child_by_field_name("function")
             value = None if access is None else access.child_by_field_name("object")
