@@ -26,7 +26,7 @@ _READERS = {
         ReadForm.MEMBERS: (
             "builtins.vars", "builtins.dir", "dataclasses.asdict", "dataclasses.fields", "inspect.getmembers",
             "inspect.getmembers_static", "inspect.get_annotations", "typing.get_type_hints", "_asdict", "_fields",
-            "__dict__", "__annotations__", "__abstractmethods__",
+            "__dict__", "__annotations__", "__abstractmethods__", "__members__",
         ),
         ReadForm.KEYS: (
             "builtins.getattr", "builtins.setattr", "builtins.hasattr", "builtins.delattr", "inspect.getattr_static",
