@@ -10,10 +10,10 @@ from context_index.syntax import Node, ancestors
 
 
 class CMentions(MentionRules):
-    """See `MentionRules`."""
+    """The questions about forms, modules and types."""
 
     def form(self, node: Node) -> MentionForm:
-        """See `MentionRules`."""
+        """A member after a dot or an arrow and where it is declared, a label, or a name."""
         match node.type:
             case "field_identifier":
                 return MentionForm.MEMBER
@@ -26,7 +26,7 @@ class CMentions(MentionRules):
         return all(around.type != "compound_statement" for around in ancestors(self.node(offset)))
 
     def is_type(self, offset: int) -> bool:
-        """See `MentionRules`."""
+        """Whether it names a type, also where that is declared: `Cart` of `struct Cart`."""
         return self.node(offset).type == "type_identifier"
 
 

@@ -176,12 +176,12 @@ class EcmascriptReads(MentionRules):
         return replace(self._read(call, form, value), key=key)
 
     def choices(self, value: Node) -> Sequence[Node]:
-        """See `MentionRules`."""
+        """`a` and `b` of `c ? a : b`."""
         branches = map(value.child_by_field_name, ("consequence", "alternative"))
         return [branch for branch in branches if branch is not None] if value.type == "ternary_expression" else ()
 
     def text_parts(self, value: Node) -> Sequence[str | None]:
-        """See `MentionRules`."""
+        """`"on"` and None of `"on" + event`, also of templates."""
         return text_parts(self.syntax, value)
 
     def values_of(self, variable: Node) -> Sequence[Node]:
