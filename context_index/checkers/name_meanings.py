@@ -216,6 +216,17 @@ class NameMeanings:
                     yield from members
                     pending.append((placed[0], relative))
 
+    def known_bases(self, index: int, name: int) -> Meaning:
+        """The direct bases that the checker knows of the class whose name is at an offset, also computed ones.
+
+        Nothing if the checker's own rename includes the members of related classes.
+        """
+        query, traits = self.queries[index], self.places.documents[index].language.record.checker
+        of_class = None if traits.renames_overrides else query.class_at(name)
+        if of_class is None:
+            return frozenset()
+        return self.meaning_of(target for target, _ in query.bases(of_class[1]))
+
     def bases_elsewhere(self, index: int, name: int) -> Iterator[Target]:
         """The bases, also indirect ones, of the class whose name is at an offset, but those in the documents."""
         query, seen = self.queries[index], set[Target]()

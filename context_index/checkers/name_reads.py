@@ -349,7 +349,8 @@ class NameReaders:
         for index, offset in sorted(self._classes | self._around):
             names = list(self._places.rules[index].bases(self._declaration((index, offset))))
             for name, of_type in zip(names, self._types_of(index, names), strict=True):
-                if not of_type or not ANYTHING.isdisjoint(split(of_type, "|")):
+                returned = of_type.rpartition(" -> ")[2]  # of a function that makes a base
+                if not returned or not ANYTHING.isdisjoint(split(returned, "|")):
                     yield index, name
 
     def _is_typed(self, form: ReadForm) -> bool:
@@ -675,15 +676,24 @@ class NameReaders:
         if of_class not in self._bases:
             bases, pending = set[Place | Target](), [of_class]
             while pending:
-                index, offset = pending.pop()
-                rules = self._places.rules[index]
-                names = list(rules.bases(self._declaration((index, offset))))
-                for targets in self._answers.queries[index].targets(names):
-                    meaning = self._answers.meaning_of(targets)
-                    pending += self._in_documents(meaning - bases)
-                    bases |= meaning
+                direct = self._direct_bases(pending.pop())
+                pending += self._in_documents(direct - bases)
+                bases |= direct
             self._bases[of_class] = frozenset(bases)
         return self._bases[of_class]
+
+    def _direct_bases(self, of_class: Place) -> Meaning:
+        """The definitions of the direct bases of a class.
+
+        Of a computed base, as in `class Cart(make())`, that of `make`, and that of the base if the checker knows it.
+        """
+        index, offset = of_class
+        names = list(self._places.rules[index].bases(self._declaration(of_class)))
+        meanings = map(self._answers.meaning_of, self._answers.queries[index].targets(names))
+        said = frozenset[Place | Target]().union(*meanings)
+        if all(self._places.rules[at].class_declared_at(place) is not None for at, place in self._in_documents(said)):
+            return said
+        return said | self._in_documents(self._answers.known_bases(index, offset))
 
     def _in_documents(self, meaning: Meaning) -> frozenset[Place]:
         return frozenset(place for place in meaning if isinstance(place, tuple))

@@ -238,7 +238,10 @@ class MentionRules:
         return ""
 
     def bases(self, of_class: Node) -> Iterator[int]:
-        """The offsets of the names of a class's direct bases; of `shop.Cart`, that of `Cart`."""
+        """The offsets of the names of a class's direct bases; of `shop.Cart`, that of `Cart`.
+
+        Of a base that is computed, such as `make()`, that of the name by which a checker can be asked for it.
+        """
         yield from ()
 
     def metaclasses(self, of_class: Node) -> Iterator[int]:

@@ -22,13 +22,14 @@ from context_index.languages.python.name_nodes import (
     declaring_class,
     first_parameter,
     is_in_import,
+    last_name,
     scope_around,
 )
 from context_index.languages.python.name_reads import PythonReads
 from context_index.languages.python.names_in_strings import PythonStrings
 from context_index.languages.python.parameters import arguments_for, parameter_at
 from context_index.mentions import FunctionParameter, MentionForm, NamePattern, mentions
-from context_index.syntax import Node, ancestors, nodes_of
+from context_index.syntax import Node, ancestors, nodes_of, parts_of
 
 _TARGETED = frozenset({
     "as_pattern_target", "delete_statement", "global_statement", "named_expression", "nonlocal_statement",
@@ -171,13 +172,10 @@ class PythonMentions(PythonImports, PythonStrings, PythonReads):
         return "" if called is None else self.syntax.text(called)
 
     def bases(self, of_class: Node) -> Iterator[int]:
-        """`Cart` of `class Order(shop.Cart)`, and `Base` of `class Order(Base[int])`."""
+        """`Cart` of `class Order(shop.Cart)`, `Base` of `Base[int]`, and `make` of a computed one, `make(Cart)`."""
         bases = of_class.child_by_field_name("superclasses")
-        for base in () if bases is None else bases.named_children:
-            plain = (base.type == "subscript" and base.child_by_field_name("value")) or base
-            name = plain.child_by_field_name("attribute") or plain
-            if name.type == "identifier":
-                yield self.syntax.start(name)
+        names = map(last_name, () if bases is None else parts_of(bases))
+        yield from (self.syntax.start(name) for name in names if name is not None)
 
     def metaclasses(self, of_class: Node) -> Iterator[int]:
         """`Meta` of `class Cart(metaclass=Meta)`."""

@@ -5,6 +5,9 @@ Knows one tree, and none of the questions of a rename; `mentions` and what it in
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from context_index.languages.python.bindings import TARGET_GROUPS
 from context_index.syntax import Node, ancestors, first_part
 
@@ -13,6 +16,11 @@ _COMPREHENSIONS = frozenset(
     {"list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression"}
 )
 _SCOPES = FUNCTIONS | _COMPREHENSIONS | {"class_definition"}
+_LAST_PARTS: Mapping[str, str] = MappingProxyType({
+    "attribute": "attribute", "call": "function", "list_splat": "", "parenthesized_expression": "",
+    "subscript": "value",
+})  # fmt: skip
+"""By type of an expression, the field with the name by which a checker knows it; empty if that is in the first part."""
 
 
 def is_member(name: Node) -> bool:
@@ -65,6 +73,14 @@ def called_name(call: Node | None) -> Node | None:
     if called is not None and called.type == "attribute":
         called = called.child_by_field_name("attribute")
     return called if called is not None and called.type == "identifier" else None
+
+
+def last_name(value: Node) -> Node | None:
+    """The name by which a checker can be asked for an expression: `Cart` of `shop.Cart[int]`, `make` of `make()`."""
+    node: Node | None = value
+    while node is not None and (field := _LAST_PARTS.get(node.type)) is not None:
+        node = node.child_by_field_name(field) if field else first_part(node)
+    return node if node is not None and node.type == "identifier" else None
 
 
 def first_parameter(function: Node) -> Node | None:
