@@ -7,6 +7,8 @@ and a script declares the same name, that counts as unknown, too.
 
 from __future__ import annotations
 
+from itertools import chain
+
 from context_index.checkers.name_group import NameGroup
 from context_index.checkers.name_meanings import NameMeanings
 from context_index.checkers.name_reads import NameReaders
@@ -79,7 +81,7 @@ class UnknownNames:
         if call is None or not (self._group.functions or self._group.is_field):
             return False
         called, names = call
-        (meaning,) = (self._answers.meaning_of(targets) for targets in self._answers.queries[index].targets([called]))
+        meaning = self._answers.meaning_of(chain.from_iterable(self._answers.queries[index].targets(called)))
         is_elsewhere = bool(meaning) and not any(isinstance(definition, tuple) for definition in meaning)
         return self._group.is_field or not is_elsewhere or not names.isdisjoint(self._group.functions)
 
@@ -91,7 +93,7 @@ class UnknownNames:
             return False
         if not (group.is_member or group.is_unpacked or group.is_within_made(place) or group.is_passed_on):
             return False
-        return any(self._answers.queries[index].targets([call[0]]))
+        return any(self._answers.queries[index].targets(call[0]))
 
     def _may_be_imported(self, place: Place) -> bool:
         """Whether a name without a definition is imported from a module that the checker finds, or not imported."""

@@ -360,8 +360,10 @@ class MentionRules:
         """The offset of the own name of what the decorator around an offset decorates; None outside of decorators."""
         return None
 
-    def keyword_call(self, offset: int) -> tuple[int, frozenset[str]] | None:
+    def keyword_call(self, offset: int) -> tuple[tuple[int, ...], frozenset[str]] | None:
         """The call around a keyword argument's name: the offset of the called name, and all names among its arguments.
+
+        The head of a class is a call, too, of its metaclass and bases, which may be several.
 
         None where no call is around the offset.
         """

@@ -331,15 +331,19 @@ class PythonMentions(PythonImports, PythonStrings, PythonReads):
         name = None if definition is None else definition.child_by_field_name("name")
         return None if name is None else self.syntax.start(name)
 
-    def keyword_call(self, offset: int) -> tuple[int, frozenset[str]] | None:
-        """`total` of `total(tax=rate)`, and the names `tax` and `rate`."""
-        call = next((around for around in ancestors(self.node(offset)) if around.type == "call"), None)
-        called = called_name(call)
-        arguments = None if call is None else call.child_by_field_name("arguments")
-        if called is None or arguments is None:
+    def keyword_call(self, offset: int) -> tuple[tuple[int, ...], frozenset[str]] | None:
+        """`total` of `total(tax=rate)`, and the names `tax` and `rate`; `Cart` of `class Order(Cart, tax=rate)`."""
+        kinds = ("call", "class_definition")
+        call = next((around for around in ancestors(self.node(offset)) if around.type in kinds), None)
+        if call is None:
+            return None
+        name = called_name(call)
+        called = (*self.bases(call), *self.metaclasses(call)) if name is None else (self.syntax.start(name),)
+        arguments = call.child_by_field_name("arguments") or call.child_by_field_name("superclasses")
+        if not called or arguments is None:
             return None
         names = identifiers(self.syntax, self.syntax.span(arguments))
-        return self.syntax.start(called), frozenset(map(self.syntax.text, names))
+        return called, frozenset(map(self.syntax.text, names))
 
 
 RULES = PythonMentions
