@@ -20,7 +20,7 @@ TARGET_GROUPS = frozenset({
     "pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "tuple", "list", "parenthesized_expression",
     "expression_list", "list_splat", "as_pattern_target", "ERROR",
 })  # fmt: skip
-"""Nodes whose children are assignment targets."""
+"""Nodes whose children are assignment targets, as in `(a, *b) = ...`; after `as` the grammar has `tuple` and `list`."""
 _STATEMENT_LISTS = frozenset({"module", "block"})
 
 

@@ -8,15 +8,11 @@ from dataclasses import replace
 from context_index.exports.model import Export, Exports, ExportSource, Import
 from context_index.exports.nodes import literal
 from context_index.exports.statement_cache import statements_of
+from context_index.languages.python.bindings import TARGET_GROUPS
 from context_index.languages.python.imports import run_on_import
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax, first_part, parts_of
 
-_TARGET_GROUPS = frozenset({
-    "pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "parenthesized_expression",
-    "tuple", "list", "list_splat",
-})  # fmt: skip
-"""Nodes around targets of assignments, as in `(a, *b) = ...`; after `as` the grammar has those of the last line."""
 _DEFINITIONS = frozenset({"function_definition", "class_definition", "decorated_definition"})
 """The statements that are long enough to be worth caching (`statements_of`)."""
 _LISTS = frozenset({"list", "tuple"})
@@ -107,7 +103,7 @@ def _identifiers(node: Node | None) -> Iterator[Node]:
         return
     if node.type == "identifier":
         yield node
-    elif node.type in _TARGET_GROUPS:
+    elif node.type in TARGET_GROUPS:
         for child in node.named_children:
             yield from _identifiers(child)
 
