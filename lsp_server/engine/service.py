@@ -211,6 +211,7 @@ class Service:
 
         Args:
             patience: Seconds in which the checker may say which syntax errors are only newer syntax; see `candidates`.
+                With 0 it is not asked, and only what it has said before counts.
         """
         return self._lister.begin(self.verifier.read_at(site, patience))
 

@@ -84,12 +84,14 @@ class Forms:
 
         Args:
             offset: The cursor; what is unfinished there is no such form.
-            seconds: How long to wait for the checker; None waits for every answer.
+            seconds: How long to wait for the checker; None waits for every answer, and with 0 it is not asked.
             within: The part of the text in which forms are looked for; None for all of it.
         """
         if not syntax.errors or syntax.language.record.lexis.directive:
             return syntax  # what a preprocessor reads is no form: files have hundreds of macros
         recalled = self._recall(syntax)
+        if seconds == 0:
+            return recalled
         clock = Clock(seconds)
         try:
             checker = self._workspace.checker_of(syntax.document)

@@ -162,7 +162,9 @@ async def _menu(
 
     def list_candidates(_give_up: Event) -> tuple[_WordRanker, MenuCandidates]:
         clock = Clock(own * _CHECKERS_SHARE)
-        listing = engine.service.listing(Site(engine.workspace, snapshot.syntax, program_offset), clock.left())
+        # beside another service nobody waits for what the ghost text's request learns of newer syntax a moment later
+        patience = 0.0 if is_beside else clock.left()
+        listing = engine.service.listing(Site(engine.workspace, snapshot.syntax, program_offset), patience)
         ranker = _WordRanker(server, snapshot, listing)
         if listing.may_list and _is_wanted(listing.kind, trigger):
             ranker.read_ahead(stop_reading)
