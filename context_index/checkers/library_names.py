@@ -11,6 +11,7 @@ from functools import cached_property
 
 from context_index.checkers.answers import Target
 from context_index.checkers.name_meanings import NameMeanings
+from context_index.checkers.rename_results import Meaning
 from context_index.mentions import ReadForm
 
 
@@ -29,13 +30,22 @@ class LibraryNames:
             self._known[index] = self._at(index)
         return self._known[index]
 
+    def defined(self, path: str) -> Meaning:
+        """Where one of the types is defined for which there are probes, by its path; empty if there is no such type."""
+        probe = self._places.type_probes.get(path)
+        return self._answers.meaning_of(() if probe is None else self._answers.queries[0].targets([probe])[0])
+
     def _at(self, index: int) -> Mapping[int, str]:
         """`at`; all functions are asked only where a name is a value, and so perhaps has an alias.
 
         Of those that are imported, which may have one elsewhere, one of each spelling is asked.
         """
         rules = self._places.rules[index]
-        said = {offset: path for offset, path in rules.said_library.items() if self._counts(rules.READERS.get(path))}
+        said = {
+            offset: path
+            for offset, path in rules.said_library.items()
+            if self._counts(rules.READERS.get(path), is_called=offset in rules.called)
+        }
         known = self._standing_for(index, said)
         if any(offset not in rules.called for offset in known):
             return known | self._standing_for(index, {offset: "" for offset in rules.functions() if offset not in said})
@@ -44,9 +54,13 @@ class LibraryNames:
             known |= dict.fromkeys(others[first], path)
         return known
 
-    def _counts(self, form: ReadForm | None) -> bool:
-        """Whether it matters who reads names in this way; the names of an enumeration's members do only to these."""
-        return form is not ReadForm.MEMBER or bool(self._answers.values)
+    def _counts(self, form: ReadForm | None, *, is_called: bool) -> bool:
+        """Whether it matters who reads names in this way; the names of an enumeration's members do only to these.
+
+        What makes texts is said as a type as well.
+        """
+        is_of_enum = form in (ReadForm.MEMBER, ReadForm.STRING)
+        return (not is_of_enum or bool(self._answers.values)) and (form is not ReadForm.STRING or is_called)
 
     def _standing_for(self, index: int, spelled: Mapping[int, str]) -> dict[int, str]:
         """Those of some names that stand for what the library defines, by their offsets, each with its path.

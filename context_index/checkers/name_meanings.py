@@ -118,7 +118,8 @@ class NameMeanings:
             # only an enumeration's member knows its own name
             if of_name is not None and f'"{self.places.name}"' in of_name.signature:
                 of_type = "" if of_value is None else of_value.signature
-                values[key] = EnumMember(of_type, self.meaning_of(*query.targets([probes.maker])))
+                makers = query.targets([probes.maker, *(() if probes.text is None else (probes.text,))])
+                values[key] = EnumMember(of_type, *map(self.meaning_of, makers))
         return values
 
     def _asked_offset(self, index: int, mention: Mention) -> int:

@@ -33,6 +33,8 @@ class EnumProbes:
     name: int
     maker: int
     """The method of the class that makes a value of a name."""
+    text: int | None
+    """The method that makes a text of the name; None where the language has none."""
 
 
 class NamePlaces:
@@ -77,6 +79,8 @@ class NamePlaces:
         """By name, the offset in the first document of the probe for a member that every object has."""
         self.function_probe: int | None = None
         """The offset in the first document of the probe for a function's own name."""
+        self.type_probes: dict[str, int] = {}
+        """By path, the offsets in the first document of the probes for `TYPE_OF_CLASSES` and the like."""
         self.member_probes: dict[tuple[str, str], list[Place]] = {}
         """The probes for members of classes, by the keys of `classes`."""
         self.export_probes: dict[tuple[int, str], list[int]] = {}
@@ -131,6 +135,10 @@ class NamePlaces:
         rules = self.rules if self._is_renamed else []
         said = {each.syntax.text(each.node(offset)) for each in rules for offset in each.said_library}
         has_imports = any(any(each.imported_functions()) for each in rules)
+        rules_of_first = self.rules[0]
+        for path in (rules_of_first.TYPE_OF_CLASSES, rules_of_first.ENUM_TEXT, rules_of_first.ENUM_OF_VALUES):
+            if self._is_renamed and path:
+                self.type_probes[path] = add(*rules_of_first.library_probe(path))
         for path in (*self.rules[0].READERS, *sorted(self.rules[0].COPIERS)):
             receiver, name = self.rules[0].library_probe(path)
             if receiver and (has_imports or name in said):
@@ -153,9 +161,13 @@ class NamePlaces:
         for offset, path in self._declaring(index) if record.enum_members else ():
             value, name, maker = record.enum_members or ("", "", "")
             self.key_probes[index, offset] = add(f"{path}.", record.keys_member)
-            member = f"{path}.{self.name}."
+            member, method = f"{path}.{self.name}.", self.rules[index].ENUM_TEXT.rpartition(".")[2]
             self.value_probes[document.uri, path] = EnumProbes(
-                index, add(member, value), add(member, name), add(f"{path}.", maker)
+                index,
+                add(member, value),
+                add(member, name),
+                add(f"{path}.", maker),
+                add(member, method) if method else None,
             )
         for mention in self.mentions[index] if record.naming_method else ():
             if maker := self.rules[index].maker_of_field(mention.start):

@@ -17,11 +17,16 @@ from context_index.checkers.passed_values import PassedValues
 from context_index.checkers.rename_results import Meaning, NameRead, Place
 from context_index.checkers.type_texts import ANY_OBJECT, ANYTHING, NOTHING, literal_texts, split
 from context_index.checkers.unknown_functions import UnknownFunctions
+from context_index.checkers.unpacked_calls import UnpackedCalls
+from context_index.checkers.written_types import typed_name
 from context_index.declarations import identifiers
 from context_index.mentions import Assumption, NamePattern, Read, ReadForm, name_patterns
 from context_index.symbols import whole_words
 from context_index.syntax import Node, ancestors
 from context_index.uris import path_of
+
+_PARTS = "["
+"""What a checker of Python writes before the types of the parts of a type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +57,7 @@ class NameReaders:
         """The results of `_read_at`."""
         self._passed = PassedValues(answers)
         self._unknown = UnknownFunctions(answers, self._passed)
+        self._unpacked = UnpackedCalls(answers, group, self._passed)
         self._has_literals = self._places.documents[0].language.record.lexis.has_object_literals
         """Whether objects have keys and no class, so that data is taken for any type; else it is for a dictionary's."""
         self._in_question = set[Place]()
@@ -144,6 +150,8 @@ class NameReaders:
     def _is_no_class(self, declared: Place) -> bool:
         """Whether what is declared at a place is a protocol, to which any class may conform, or a type variable."""
         rules, declaration = self._places.rules[declared[0]], self._declaration(declared)
+        if declaration.type in rules.LOCAL_SCOPES:
+            return False
         return declaration.type not in rules.CLASSES or rules.is_protocol(declaration)
 
     def is_beside_value(self, place: Place) -> bool:
@@ -217,6 +225,7 @@ class NameReaders:
             yield from self._of_language()
             yield from self._of_data()
             yield from self._handed_over()
+            yield from self._entries_handed_over()
         for index, document in enumerate(self._places.documents):
             reads = [read for read in self._read_at(index) if not read.keys]
             self._ask_types(index, (name for read in reads if self._is_typed(read.form) for name in read.names))
@@ -233,6 +242,26 @@ class NameReaders:
                 values = self._with_parts(self._types(index, each.names))
                 if (has_key or any(map(self._has_name, values))) and self._unknown.has(index, each.called):
                     yield NameRead(self._places.documents[index].uri, each.start, ReadForm.HANDED)
+
+    def _entries_handed_over(self) -> Iterator[NameRead]:
+        """Where a library's function gets a dictionary with the name as a key, and goes through its keys."""
+        for index, rules in enumerate(self._places.rules) if self._group.is_key else ():
+            given, query = list(rules.given_values()), self._answers.queries[index]
+            self._ask_types(index, (name for each in given for name in each.names))
+            for each, targets in zip(given, query.targets(each.called for each in given), strict=True):
+                names = [name for name in each.names if any(map(self._has_name, self._types(index, [name])))]
+                is_elsewhere = bool(targets) and not self._in_documents(self._answers.meaning_of(targets))
+                if is_elsewhere and any(self._takes_entries(index, name) for name in names):
+                    yield NameRead(self._places.documents[index].uri, each.start, ReadForm.ITEMS)
+
+    def _takes_entries(self, index: int, argument: int) -> bool:
+        """Whether the parameter for an argument is of a type with parts (`Iterable[T]`), and not of the argument's."""
+        signatures = self._answers.queries[index].signatures(argument)
+        parameter = None if signatures is None else signatures.active_signature.parameter
+        of_type = (parameter or "").partition(":")[2].partition("=")[0]
+        words = self._words_of_type - {self._places.name}
+        is_own = any(next(whole_words(of_type, word), None) is not None for word in words)
+        return not is_own and _PARTS in of_type
 
     def _may_be_computed(self, index: int, read: Read) -> bool:
         """Whether a computed name may be the old or the new name, by its constant parts or by its type."""
@@ -358,12 +387,14 @@ class NameReaders:
         match form:
             case ReadForm.KEYS | ReadForm.LISTED | ReadForm.MEMBERS:
                 return self._group.is_member or self._group.is_of_module
-            case ReadForm.ARGUMENTS | ReadForm.ITEMS:
+            case ReadForm.ARGUMENTS | ReadForm.ENTRIES | ReadForm.ITEMS:
                 return self._group.is_key
             case ReadForm.NAME:
                 return not self._group.is_member
             case ReadForm.MEMBER:
                 return self._is_of_enum
+            case ReadForm.STRING:
+                return self._has_text
         return False
 
     def _ask_types(self, index: int, names: Iterable[int]) -> None:
@@ -383,14 +414,16 @@ class NameReaders:
                 return self._may_read_own_name(index, read)
             case ReadForm.PARAMETERS:
                 return self._is_of_function(index, read) or self._is_unknown(index, read)
+            case ReadForm.UNPACKED:
+                return self._unpacked.may_give(index, read)
             case ReadForm.ANY_KEYS:
                 return self._group.is_member
             case ReadForm.FRAME:
                 return self._is_said(index, read)
             case ReadForm.SOURCE:
                 return self._is_of_source(index, read)
-            case ReadForm.MEMBER if self._is_said(index, read):
-                return self._is_of_enum
+            case ReadForm.MEMBER | ReadForm.STRING if self._is_said(index, read):
+                return self._is_typed(read.form)
             case ReadForm.ARGUMENTS | ReadForm.ITEMS:
                 is_read = self._may_read_members(index, read)
                 return self._group.is_key and (is_read or self._is_in_signatures(index, read.names))
@@ -413,7 +446,8 @@ class NameReaders:
             return True
         types = self._types(index, read.names, is_container=read.form not in (ReadForm.KEYS, ReadForm.LISTED))
         if read.form is not ReadForm.MEMBERS:
-            return any(map(self._has_name, types))
+            is_made = read.form is ReadForm.STRING and self._is_returned(index, read.names)
+            return is_made or any(map(self._has_name, types))
         return any(map(self._has_name, self._with_parts(types))) or self._is_in_types(index, read.names)
 
     def _is_any_module(self, index: int, names: Iterable[int]) -> bool:
@@ -445,6 +479,13 @@ class NameReaders:
         """
         called = self._places.rules[index].called
         return self._group.is_member and self._is_in_signatures(index, [name for name in names if name not in called])
+
+    def _is_returned(self, index: int, names: Iterable[int]) -> bool:
+        """Whether a function that is called returns what `_words_of_type` name, as the checker writes its type."""
+        called = [name for name in names if name in self._places.rules[index].called]
+        returned = (of_type.rpartition(" -> ")[2] for of_type in self._types_of(index, called) if " -> " in of_type)
+        words = self._words_of_type - {self._places.name}
+        return any(next(whole_words(each, word), None) is not None for each in returned for word in words)
 
     def _is_in_signatures(self, index: int, names: Iterable[int]) -> bool:
         """As `_is_in_types`, also for the types of what functions return."""
@@ -524,6 +565,14 @@ class NameReaders:
         """Whether the name is an enumeration's member, which knows its name."""
         return self._group.is_member and bool(self._answers.values)
 
+    @cached_property
+    def _has_text(self) -> bool:
+        """Whether the text of an enumeration's member has its name: no class makes another one."""
+        rules, library = self._places.rules[0], self._library
+        made = frozenset[Place | Target]().union(*(member.text for member in self._answers.values.values()))
+        is_of_value = not library.defined(rules.ENUM_OF_VALUES).isdisjoint(self._supertypes)
+        return self._is_of_enum and not made.isdisjoint(library.defined(rules.ENUM_TEXT)) and not is_of_value
+
     def _is_unknown(self, index: int, read: Read) -> bool:
         """Whether members are read of a value of which the checker does not know the type."""
         match read.form:
@@ -535,13 +584,65 @@ class NameReaders:
                 may_get = self._group.is_member
         if read.untyped is None or not may_get:
             return False
-        (of_type,) = self._types_of(index, [read.untyped])
-        if of_type not in ANYTHING or self._places.rules[index].class_of_receiver(read.untyped) is not None:
+        if self._places.rules[index].class_of_receiver(read.untyped) is not None:
             return False
-        is_of_members = read.form in (
-            ReadForm.ARGUMENTS, ReadForm.ITEMS, ReadForm.KEYS, ReadForm.LISTED, ReadForm.MEMBERS,
-        )  # fmt: skip
-        return not is_of_members or self._may_be_given(index, read, self._may_read_members)
+        (of_type,) = self._types_of(index, [read.untyped])
+        match read.form:
+            case ReadForm.PARAMETERS:
+                return of_type in ANYTHING
+            case ReadForm.NAME if of_type in ANYTHING or not self._classes:
+                return of_type in ANYTHING
+            case ReadForm.NAME:
+                may_read = self._may_read_own_name
+            case _:
+                may_read = self._may_read_members
+        is_open = of_type in ANYTHING or (not self._has_literals and self._is_broad(index, read.untyped))
+        return is_open and self._may_be_given(index, read, may_read)
+
+    def _is_broad(self, index: int, name: int) -> bool:
+        """Whether a value with the group's name may be of the type of what a name stands for, which does not say it.
+
+        It may be of a base, of a type variable, of a protocol, and of a library's type that is no class. Where a check
+        leaves a part of a type (`~None`), the type with which the name is declared counts.
+        """
+        query = self._answers.queries[index]
+        (targets,), (types,) = query.targets([name]), query.type_targets([name])
+        if set(targets) == set(types):  # it is a class, a function or a module itself
+            return False
+        if (is_broad := self._is_class_broad(index, name)) is not None:
+            return is_broad
+        declared = self._in_documents(self._answers.meaning_of(targets)) or {(index, name)}
+        return any(self._is_broad_without_class(*place) for place in declared)
+
+    def _is_broad_without_class(self, index: int, name: int) -> bool:
+        """`_is_broad` of a declared name; what has no class is a protocol or the like, or anything (`type[Any]`)."""
+        if (is_broad := self._is_class_broad(index, name)) is not None:
+            return is_broad
+        query = self._answers.queries[index]
+        (types,), (description,) = query.type_targets([name]), query.descriptions([name])
+        language = self._places.documents[index].language
+        typed = None if description is None else typed_name(description.signature, "", language)
+        return typed is not None and typed.signature is None and (bool(types) or self._is_any(index, name))
+
+    def _is_class_broad(self, index: int, name: int) -> bool | None:
+        """`_is_broad` by a name's type alone; None if the checker knows no class for it."""
+        query = self._answers.queries[index]
+        (types,) = query.type_targets([name])
+        declared = self._answers.meaning_of(types)
+        if not declared.isdisjoint(self._supertypes):
+            return True
+        others = [place for place in self._in_documents(declared) if self._is_no_class(place)]
+        if others:
+            return any(map(self._may_stand_for_name, others))
+        return None if query.class_at(name) is None else False
+
+    def _may_stand_for_name(self, declared: Place) -> bool:
+        """Whether what is declared at a place is no type variable that is bound to other classes only."""
+        index, offset = declared
+        bounds = self._answers.queries[index].targets(self._places.rules[index].bounds(offset))
+        places = self._in_documents(frozenset().union(*map(self._answers.meaning_of, bounds)))
+        classes = [(at, place) for at, place in places if self._places.rules[at].class_declared_at(place)]
+        return not classes or any(self._has_name(each) or self._is_no_class(each) for each in classes)
 
     def _may_be_given(self, index: int, read: Read, may_read: Callable[[int, Read], bool]) -> bool:
         """Whether the value that is read, which has no type, may be of the group's by what the calls give for it.
@@ -604,7 +705,7 @@ class NameReaders:
 
     def _has_name(self, declared: Place) -> bool:
         """Whether a value has the group's name among its members: by what its type declares, or a related class."""
-        if declared in self._around or self._declares(declared):
+        if declared in self._around or declared in self._metaclasses or self._declares(declared):
             return True
         return any(map(self._declares, self._in_documents(self._bases_of(declared))))
 
@@ -644,6 +745,12 @@ class NameReaders:
         return frozenset[Place | Target]().union(*map(self._bases_of, self._classes))
 
     @cached_property
+    def _supertypes(self) -> Meaning:
+        """The definitions of the types of `_classes` and of their instances: bases, also `object`, and `type`."""
+        own = {base for index, offset in self._classes for base in self._answers.bases_elsewhere(index, offset)}
+        return self._all_bases | self._metaclasses | own | self._library.defined(self._places.rules[0].TYPE_OF_CLASSES)
+
+    @cached_property
     def _metaclasses(self) -> Meaning:
         """The definitions of the metaclasses of `_classes` and of their bases, and of the metaclasses' own bases."""
         metaclasses = set[Place | Target]()
@@ -659,11 +766,11 @@ class NameReaders:
 
     @cached_property
     def _decorators(self) -> Meaning:
-        """The definitions of the decorators of what is renamed, and of the classes around it."""
+        """The definitions of the decorators of what is renamed, and of the functions and classes around it."""
         return frozenset[Place | Target]().union(
             *(
                 self._answers.meaning_of(targets)
-                for index, offset in self._group.declared | self._classes
+                for index, offset in self._group.declared | self._classes | self._group.function_places
                 for targets in self._answers.queries[index].targets(self._places.rules[index].decorators(offset))
             )
         )

@@ -56,6 +56,8 @@ class EnumMember:
     """The type of its value as the checker writes it; `Literal["red"]` if the checker knows the value."""
     maker: Meaning
     """Where the method is defined that makes a value of a name, if the class does not write one."""
+    text: Meaning = frozenset()
+    """Where the method is defined that makes a text of the member."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,8 +107,9 @@ class UnknownNames:
         rules, group = self._places.rules[index], self._group
         if offset in rules.code_in_strings:
             return self._may_be_in_code(rules.code_in_strings[offset][1])
-        if not all(map(self._is_member, members_after(self._places.syntaxes[index], offset, self._places.name))):
-            return False
+        after = members_after(self._places.syntaxes[index], offset, self._places.name)
+        if not all(map(self._is_member, after)):
+            return self._group.is_member and rules.is_unpacked_key(offset)  # `Mock(**{"total.return_value": 1})`
         decorated = rules.decorated(offset)  # `@each("size", [1, 2])` of a function with that parameter
         if decorated is not None and "," in self._places.syntaxes[index].text(rules.node(offset)):
             return (index, decorated) in group.function_places

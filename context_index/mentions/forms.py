@@ -55,6 +55,7 @@ class ReadForm(StrEnum):
     ANY_KEYS = "code asks any value for a member whose name it computes"
     LISTED = "code lists the names of all members of a value that may have the name"
     MEMBER = "code takes the names of an enumeration's members as data"
+    STRING = "code makes a text of an enumeration's member, which says its name"
     NAME = "code takes the name itself as data"
     SCOPE = "code takes the names that are visible there as data"
     CODE = "code is made there as the program runs, and may say the name"
@@ -63,7 +64,9 @@ class ReadForm(StrEnum):
     TEXT = "the name is written out there"
     PARAMETERS = "code takes the names of parameters as data"
     ITEMS = "code takes the keys of a dictionary as data"
+    ENTRIES = "code goes through the keys of a dictionary with the name, or asks it for a computed key"
     ARGUMENTS = "the keys of a value with the name become the names of arguments"
+    UNPACKED = "a function that may have the name as a parameter gets arguments whose names nobody can see"
     HANDED = "a function that the checker does not know gets a value with the name, and may ask for it"
     SPACE = "a metaclass gets the names of a class's members"
     DECORATOR = "a decorator gets the name"
@@ -114,7 +117,9 @@ class Read:
     names: tuple[int, ...] = ()
     """The offsets of the names in the expression for the value whose members or name are read."""
     member: int | None = None
-    """The offset of the member, if it reads the value's own name only where it is a function's own one; else None."""
+    """The offset of the member, if it reads the value's own name only where it is a function's own one; else None.
+
+    Of `UNPACKED`, that of a function which is an argument beside the mapping."""
     untyped: int | None = None
     """The offset of the value's name, if it counts although nothing is known of its type; None if it does not."""
     keys: tuple[str, ...] = ()

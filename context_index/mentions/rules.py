@@ -54,6 +54,15 @@ class MentionRules:
     """The functions and attributes of the language's library that read names as a program runs, by their paths, such as
     `dataclasses.fields`, with what they read."""
 
+    TYPE_OF_CLASSES: ClassVar[str] = ""
+    """The type of which each class is, by its path; empty where a class has no such type."""
+
+    ENUM_TEXT: ClassVar[str] = ""
+    """The method, by its path, that makes a text of an enumeration's member with its name."""
+
+    ENUM_OF_VALUES: ClassVar[str] = ""
+    """The base, by its path, of enumerations whose members have the texts of their values."""
+
     COPIERS: ClassVar[frozenset[str]] = frozenset()
     """The functions that give an object members whose names are the keys of another one, by their paths."""
 
@@ -103,6 +112,10 @@ class MentionRules:
 
     def is_key(self, offset: int) -> bool:
         """Whether the string or name at an offset is the key under which a value is stored."""
+        return False
+
+    def is_unpacked_key(self, offset: int) -> bool:
+        """Whether the string at an offset is the key of a mapping whose keys become the names of arguments."""
         return False
 
     def is_assigned_key(self, offset: int) -> bool:
@@ -248,6 +261,10 @@ class MentionRules:
         """The offsets of the names of what makes a class: of `Meta` in `class Cart(metaclass=Meta)`."""
         yield from ()
 
+    def bounds(self, offset: int) -> Iterator[int]:
+        """The offsets of names in the types to which the type variable declared at an offset is bound."""
+        yield from ()
+
     def makers_of_classes(self, metaclass: Node) -> Iterator[int]:
         """The offsets of the names of methods of a metaclass that get the names of the members of each class."""
         yield from ()
@@ -384,9 +401,11 @@ class MentionRules:
 
         That is empty if its spelling does not suffice: `keys` may be a map's.
         """
-        paths = {path.rpartition(".")[2]: path for path in (*self.READERS, *self.COPIERS)}
-        said = ((node, paths.get(self.syntax.text(node))) for node in identifiers(self.syntax))
-        spelled = ((node, self._spelled_path(node, path)) for node, path in said if path is not None)
+        paths: dict[str, list[str]] = {}
+        for path in (*self.READERS, *self.COPIERS):
+            paths.setdefault(path.rpartition(".")[2], []).append(path)
+        said = ((node, paths.get(self.syntax.text(node), ())) for node in identifiers(self.syntax))
+        spelled = ((node, self._spelled_path(node, path)) for node, named in said for path in named)
         return {self.syntax.start(node): path for node, path in spelled if path is not None}
 
     def _spelled_path(self, node: Node, path: str) -> str | None:

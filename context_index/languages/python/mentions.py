@@ -82,6 +82,12 @@ class PythonMentions(PythonImports, PythonStrings, PythonReads):
             inner = around
         return False
 
+    def is_unpacked_key(self, offset: int) -> bool:
+        """Of `**{"name": 1}`."""
+        pair = next((around for around in ancestors(self.node(offset)) if around.type == "pair"), None)
+        mapping = None if pair is None or not self.is_key(offset) else pair.parent
+        return mapping is not None and mapping.parent is not None and mapping.parent.type == "dictionary_splat"
+
     def _name_given(self, holder: Node) -> Node | None:
         """The left side of an assignment."""
         return holder.child_by_field_name("left") if holder.type == "assignment" else None
@@ -184,6 +190,19 @@ class PythonMentions(PythonImports, PythonStrings, PythonReads):
             name, value = argument.child_by_field_name("name"), argument.child_by_field_name("value")
             if value is not None and name is not None and self.syntax.text(name) == "metaclass":
                 yield self.syntax.start(value.child_by_field_name("attribute") or value)
+
+    def bounds(self, offset: int) -> Iterator[int]:
+        """Those of `[T: Base]` and of the arguments in `T = TypeVar("T", Base)`."""
+        for around in ancestors(self.node(offset)):
+            if around.type == "constrained_type":
+                yield from map(self.syntax.start, identifiers(self.syntax, self.syntax.span(around.named_children[-1])))
+                return
+            if around.type == "assignment":
+                given = around.child_by_field_name("right")
+                arguments = None if given is None else given.child_by_field_name("arguments")
+                if arguments is not None:
+                    yield from map(self.syntax.start, identifiers(self.syntax, self.syntax.span(arguments)))
+                return
 
     def makers_of_classes(self, metaclass: Node) -> Iterator[int]:
         """`__new__`, `__init__` and `__prepare__`, if the metaclass defines them."""

@@ -17,9 +17,21 @@ from context_index.languages.python.assumptions import assumptions
 from context_index.languages.python.given_values import given_values
 from context_index.languages.python.name_nodes import FUNCTIONS, called_name, is_declared, is_in_import, is_member
 from context_index.languages.python.text_parts import text_parts
+from context_index.languages.python.value_reads import (
+    FILLING,
+    are_keys_said,
+    entries,
+    filled_argument,
+    is_plain,
+    text_of,
+    texts,
+    unpacked,
+)
 from context_index.mentions import Assumption, GivenValues, MentionRules, Read, ReadForm
 from context_index.syntax import Node, ancestors, first_part, nodes_of, parts_of
 
+_REPLACING = frozenset({"copy.replace", "dataclasses.replace", "_replace"})
+"""Functions that copy a value with other members, which are named by their arguments (Library Reference)."""
 _READERS = {
     path: form
     for form, paths in {
@@ -31,10 +43,12 @@ _READERS = {
         ReadForm.KEYS: (
             "builtins.getattr", "builtins.setattr", "builtins.hasattr", "builtins.delattr", "inspect.getattr_static",
             "builtins.object.__getattribute__", "builtins.object.__setattr__", "builtins.object.__delattr__",
+            *_REPLACING, *FILLING,
         ),
         ReadForm.ANY_KEYS: ("operator.attrgetter", "operator.methodcaller"),
         ReadForm.ITEMS: ("json.dumps", "json.dump"),
-        ReadForm.MEMBER: ("enum.Enum.name", "enum.Enum._name_"),
+        ReadForm.MEMBER: ("enum.Enum.name", "enum.Enum._name_", "enum.Flag.name", "enum.Flag._name_"),
+        ReadForm.STRING: ("builtins.str", "builtins.format", "builtins.str.format"),
         ReadForm.NAME: ("__name__", "__qualname__", "types.CodeType.co_name"),
         ReadForm.PARAMETERS: ("inspect.signature", "inspect.getfullargspec", "types.CodeType.co_varnames"),
         ReadForm.SOURCE: ("inspect.getsource", "inspect.getsourcelines"),
@@ -66,6 +80,9 @@ class PythonReads(MentionRules):
     """The questions about run time, and about what code says of types."""
 
     READERS: ClassVar[Mapping[str, ReadForm]] = MappingProxyType(_READERS)
+    TYPE_OF_CLASSES: ClassVar[str] = "builtins.type"
+    ENUM_TEXT: ClassVar[str] = "enum.Enum.__str__"
+    ENUM_OF_VALUES: ClassVar[str] = "enum.ReprEnum"
 
     def library_probe(self, path: str) -> tuple[str, str]:
         """The module is imported where it is said: `__import__("dataclasses").` and `fields`."""
@@ -93,11 +110,14 @@ class PythonReads(MentionRules):
             value, key = node.child_by_field_name("value"), node.child_by_field_name("subscript")
             if value is not None and value.type == "identifier" and key is not None:
                 member = self._read(node, ReadForm.MEMBER, value)
-                yield replace(member, keys=(self._written(key),)) if _is_plain(key) else replace(member, key=key)
+                yield replace(member, keys=(self._written(key),)) if is_plain(key) else replace(member, key=key)
         for node in nodes_of(self.syntax, "dictionary_splat"):
             value, holder = first_part(node), node.parent
             if value is not None and holder is not None and holder.type == "argument_list":
                 yield self._read(node, ReadForm.ARGUMENTS, value)
+                yield from unpacked(self.syntax, node)
+        yield from texts(self.syntax)
+        yield from entries(self.syntax)
         for offset, path in library.items():
             call, name = self.called.get(offset), self.node(offset)
             read = self._read_by_name(name, path) if call is None else self._read_by_call(call, path)
@@ -112,6 +132,8 @@ class PythonReads(MentionRules):
         given = call.child_by_field_name("arguments")
         arguments = [] if given is None else parts_of(given)
         form = _READERS[path]
+        if form is ReadForm.STRING:
+            return text_of(self.syntax, call, arguments)
         if not arguments and path in _WITHOUT_VALUE:
             form = ReadForm.SCOPE
         if form is ReadForm.KEYS:
@@ -119,10 +141,10 @@ class PythonReads(MentionRules):
         if path == _METHODCALLER and arguments:  # the others are the arguments of the method
             name, *_ = arguments
             read = Read(self.syntax.start(call), form)
-            return replace(read, keys=(self._written(name),)) if _is_plain(name) else replace(read, key=name)
+            return replace(read, keys=(self._written(name),)) if is_plain(name) else replace(read, key=name)
         if form is ReadForm.ANY_KEYS:
             keys = tuple(key for argument in arguments for key in self._written(argument).split("."))
-            return Read(self.syntax.start(call), form, keys=keys if all(map(_is_plain, arguments)) else ())
+            return Read(self.syntax.start(call), form, keys=keys if all(map(is_plain, arguments)) else ())
         if form is ReadForm.FRAME:
             names = (around.child_by_field_name("name") for around in ancestors(call) if around.type in FUNCTIONS)
             return Read(self.syntax.start(call), form, tuple(self.syntax.start(name) for name in names if name))
@@ -134,6 +156,11 @@ class PythonReads(MentionRules):
 
     def _read_by_key(self, call: Node, path: str, arguments: Sequence[Node]) -> Read | None:
         """What a call of a function that takes a key reads of names; None if the key is only handed on."""
+        if path in FILLING:
+            filled = filled_argument(self.syntax, arguments)
+            return None if filled is None else self._read(call, ReadForm.KEYS, filled)
+        if path in _REPLACING:
+            return self._read_by_replacing(call, path, arguments)
         if arguments and arguments[0].type == "list_splat":  # `getattr(*pair)`
             return Read(self.syntax.start(call), ReadForm.ANY_KEYS)
         if path in _UNBOUND and len(arguments) != _UNBOUND[path]:
@@ -144,13 +171,21 @@ class PythonReads(MentionRules):
             value, key = (*arguments, None, None)[:_WITH_KEY]
         if value is None or key is None:
             return None
-        if _is_plain(key):
+        if is_plain(key):
             name = value.child_by_field_name("attribute") or value
             untyped = self.syntax.start(name) if name.type == "identifier" else None
             return replace(self._read(call, ReadForm.KEYS, value), untyped=untyped, keys=(self._written(key),))
         if path in _UNBOUND and self._is_asked_by_language(key):
             return None
         return replace(self._read(call, ReadForm.KEYS, value), key=key)
+
+    def _read_by_replacing(self, call: Node, path: str, arguments: Sequence[Node]) -> Read | None:
+        """What a call that copies a value reads, if keys that nobody can see name the members of the copy."""
+        access = call.child_by_field_name("function") if _is_of_value(path) else None
+        value = next(iter(arguments), None) if access is None else access.child_by_field_name("object")
+        mappings = (first_part(argument) for argument in arguments if argument.type == "dictionary_splat")
+        is_read = any(mapping is not None and not are_keys_said(self.syntax, mapping) for mapping in mappings)
+        return self._read(call, ReadForm.KEYS, value) if value is not None and is_read else None
 
     def _is_asked_by_language(self, key: Node) -> bool:
         """Whether a key is a parameter of a method that the language calls with the names of members as code says them.
@@ -166,6 +201,8 @@ class PythonReads(MentionRules):
 
     def _read_by_name(self, name: Node, path: str) -> Read | None:
         """What a member that is one of `READERS` reads of names, or a function that is an argument of a call."""
+        if _READERS[path] is ReadForm.STRING:  # `str` is most often said as a type: `isinstance(value, str)`
+            return None
         holder = name.parent
         access = holder if holder is not None and is_member(name) else None
         value = None if access is None else access.child_by_field_name("object")
@@ -255,8 +292,3 @@ def _string_key(mapping: Node) -> Node | None:
         return None
     key = holder.child_by_field_name("subscript")
     return key if key is not None and key.type == "string" else None
-
-
-def _is_plain(argument: Node) -> bool:
-    """Whether an argument is a string without expressions in it."""
-    return argument.type == "string" and all(child.type != "interpolation" for child in argument.children)

@@ -227,7 +227,7 @@ def _of_reads(proposal: RenameProposal, trial: Trial) -> Iterator[str]:
         for place in meaning.perhaps
         if proposal.request.takes_all or place.edit not in trial.edits.get(place.uri, ())
     ]
-    possible_keys = {ReadForm.KEYS: meaning.perhaps, ReadForm.LISTED: unsure}
+    possible_keys = {ReadForm.KEYS: meaning.perhaps, ReadForm.UNPACKED: meaning.perhaps, ReadForm.LISTED: unsure}
     left_out = {form for form, places in possible_keys.items() if any(map(_is_key, places))}
     yield from _in_words(proposal, (read for read in meaning.reads if read.form not in left_out | {ReadForm.HANDED}))
 
