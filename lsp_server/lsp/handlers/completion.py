@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from context_index import Edit, Misfits
-    from lsp_server.engine.engine import Engine
     from lsp_server.engine.menu.candidates import Listing, MenuCandidate, MenuCandidates
     from lsp_server.lsp.server import Later, Server
     from lsp_server.lsp.session import Snapshot
@@ -77,16 +76,8 @@ def complete(
     if mode_of(snapshot.settings, snapshot.document.language) is MenuMode.OFF:
         return _NOTHING
     trigger = params.context.trigger_character if params.context else None
-    offset = snapshot.offset(from_proto.place(params.position))
-
-    async def menu() -> types.CompletionList:
-        stop_reading = Event()
-        try:
-            return await _menu(server, snapshot, offset, trigger, stop_reading)
-        finally:
-            stop_reading.set()
-
-    return partial(server.schedule.newest, (complete, snapshot.uri), menu, lambda: _SUPERSEDED)
+    menu = _Menu(server, snapshot, snapshot.offset(from_proto.place(params.position)), trigger)
+    return partial(server.schedule.newest, (complete, snapshot.uri), menu.answer, lambda: _SUPERSEDED)
 
 
 class _WordRanker:
@@ -137,108 +128,132 @@ class _Scores(NamedTuple):
     prior: Mapping[str, float]
 
 
-async def _menu(
-    server: Server, snapshot: Snapshot, offset: int, trigger: str | None, stop_reading: Event
-) -> types.CompletionList:
-    """The menu at an offset of the client's document.
+class _Menu:
+    """One menu at an offset of the client's document: its names are listed, then scored, then the entries are chosen.
 
-    **Two deadlines.** `whole` is the setting's. `own` is the menu's, by which it is answered; it is shorter beside
-    another service. The model may go on until `whole` has passed, for the word's next menu.
+    **Two deadlines,** in seconds. `_whole` is the setting's. `_own` is the menu's, by which it is answered; it is
+    shorter beside another service. The model may go on until `_whole` has passed, for the word's next menu.
 
-    **Two kinds of offsets.** A cell of a notebook is completed within the program of all its cells. `program_offset`,
-    `site` and `candidates` count from the program's start. `offset`, `start`, `end` and `snapshot.alone`, the cell by
-    itself, count from the cell's. They differ by `snapshot.shift`, which is 0 for all other documents.
-
-    Args:
-        trigger: The character whose typing opened the menu; None where the client asks for another reason.
-        stop_reading: Set once nobody waits for the menu: the model reads no further ahead.
+    **Two kinds of offsets.** A cell of a notebook is completed within the program of all its cells. A `Site` and
+    `MenuCandidates` count from the program's start. `_offset` and `snapshot.alone`, the cell by itself, count from the
+    cell's. They differ by `snapshot.shift`, which is 0 for all other documents.
     """
-    engine, settings, loop = server.engine, snapshot.settings, asyncio.get_running_loop()
-    program_offset = snapshot.shift + offset
-    is_beside = mode_of(settings, snapshot.document.language) is MenuMode.BEST  # beside another service
-    whole = settings.completion_deadline_ms / 1000
-    own = whole * _BESIDE_SHARE if is_beside else whole
-    until = loop.time() + own
 
-    def list_candidates(_give_up: Event) -> tuple[_WordRanker, MenuCandidates]:
-        clock = Clock(own * _CHECKERS_SHARE)
+    def __init__(self, server: Server, snapshot: Snapshot, offset: int, trigger: str | None) -> None:
+        """Compute nothing yet.
+
+        Args:
+            trigger: The character whose typing opened the menu; None where the client asks for another reason.
+        """
+        self._server, self._snapshot, self._offset, self._trigger = server, snapshot, offset, trigger
+        settings = snapshot.settings
+        self._is_beside = mode_of(settings, snapshot.document.language) is MenuMode.BEST
+        """Whether another service lists names in the same file."""
+        self._whole = settings.completion_deadline_ms / 1000
+        self._own = self._whole * _BESIDE_SHARE if self._is_beside else self._whole
+        self._stop_reading = Event()
+        """Set once nobody waits for the menu: the model reads no further ahead."""
+
+    async def answer(self) -> types.CompletionList:
+        """The menu. Called once."""
+        try:
+            ranker, candidates, left = await self._list()
+            if not candidates.items or not _is_wanted(candidates.kind, self._trigger):
+                return types.CompletionList(is_incomplete=not candidates.complete, items=[])
+            compared, scores = await self._score(ranker, candidates, left)
+            return await self._show(ranker.site, candidates, compared, scores)
+        finally:
+            self._stop_reading.set()
+
+    async def _list(self) -> tuple[_WordRanker, MenuCandidates, float]:
+        """What may be listed, who ranks it, and the seconds that are left of the menu's own deadline.
+
+        The deadline begins anew if the menu waited for its document to be read.
+        """
+        loop, blocking = asyncio.get_running_loop(), self._server.schedule.blocking
+        until = loop.time() + self._own
+        ranker, candidates = await blocking(self._list_once)
+        waits = not (candidates.items or candidates.complete or self._is_beside)
+        if waits and await self._server.readings.wait(self._snapshot.uri, _FIRST_SECONDS):
+            until = loop.time() + self._own
+            ranker, candidates = await blocking(self._list_once)
+        return ranker, candidates, max(until - loop.time(), 0.0)
+
+    def _list_once(self, _give_up: Event) -> tuple[_WordRanker, MenuCandidates]:
+        """What may be listed by the end of the checker's share, and who ranks it; blocks."""
+        engine, snapshot = self._server.engine, self._snapshot
+        clock = Clock(self._own * _CHECKERS_SHARE)
         # beside another service nobody waits for what the ghost text's request learns of newer syntax a moment later
-        patience = 0.0 if is_beside else clock.left()
-        listing = engine.service.listing(Site(engine.workspace, snapshot.syntax, program_offset), patience)
-        ranker = _WordRanker(server, snapshot, listing)
-        if listing.may_list and _is_wanted(listing.kind, trigger):
-            ranker.read_ahead(stop_reading)
+        patience = 0.0 if self._is_beside else clock.left()
+        site = Site(engine.workspace, snapshot.syntax, snapshot.shift + self._offset)
+        listing = engine.service.listing(site, patience)
+        ranker = _WordRanker(self._server, snapshot, listing)
+        if listing.may_list and _is_wanted(listing.kind, self._trigger):
+            ranker.read_ahead(self._stop_reading)
         return ranker, listing.finished(clock.left())
 
-    ranker, candidates = await server.schedule.blocking(list_candidates)
-    waits_for_reading = not (candidates.items or candidates.complete or is_beside)
-    if waits_for_reading and await server.readings.wait(snapshot.uri, _FIRST_SECONDS):
-        until = loop.time() + own
-        ranker, candidates = await server.schedule.blocking(list_candidates)
-    if not candidates.items or not _is_wanted(candidates.kind, trigger):
-        return types.CompletionList(is_incomplete=not candidates.complete, items=[])
-    site, left = ranker.site, max(until - loop.time(), 0.0)
-    forwards = _BESIDE_FORWARDS if is_beside else RANKING_FORWARDS
-    # another service lists the grammar's words, which may be more probable than what would get a star
-    words = words_beside(site, candidates) if is_beside else ()
-    ranking = ranker.ranking((*candidates.items, *words), seconds=left + whole - own, forwards=forwards)
-    typed = site.document.text[candidates.start : program_offset]
-    begun = tuple(word for word in words if typed and word.text.startswith(typed))
-    compared = replace(candidates, items=candidates.items + begun)
-    patience = left if is_beside else _PATIENCE * left
-    scores = await _scores(server, site, compared, ranking, patience=patience, checker_seconds=left)
+    async def _score(
+        self, ranker: _WordRanker, candidates: MenuCandidates, left: float
+    ) -> tuple[MenuCandidates, _Scores]:
+        """What model, checker and prior say of the candidates, all asked at once.
 
-    length = replaced_length(snapshot.document.text, offset, candidates.kind)
-    start, end = candidates.start - snapshot.shift, offset + length
+        Beside another service the grammar's words are scored, too. That service lists them, and one that begins with
+        what is typed may be more probable than what would get a star: it is among the candidates that are returned.
 
-    shown = _shown(server, snapshot, offset, start)
+        Args:
+            left: Seconds that are left of the menu's own deadline.
+        """
+        service, blocking, site = self._server.engine.service, self._server.schedule.blocking, ranker.site
+        words = words_beside(site, candidates) if self._is_beside else ()
+        ranking = ranker.ranking(
+            (*candidates.items, *words),
+            seconds=left + self._whole - self._own,
+            forwards=_BESIDE_FORWARDS if self._is_beside else RANKING_FORWARDS,
+        )
+        typed = site.document.text[candidates.start : site.offset]
+        begun = tuple(word for word in words if typed and word.text.startswith(typed))
+        compared = replace(candidates, items=candidates.items + begun)
+        (by_model, is_final), misfits, prior = await asyncio.gather(
+            _model_scores(self._server, ranking, left if self._is_beside else _PATIENCE * left),
+            blocking(lambda _give_up: service.misfits(site, compared, left)),
+            blocking(lambda _give_up: service.prior_scores(site, compared)),
+        )
+        return compared, _Scores(by_model, is_final, misfits, prior)
 
-    def choose_entries(_give_up: Event) -> tuple[list[order.MenuEntry], int, Edit | None]:
-        """The entries to show, how many of the first ones get a star, and a missing comma before them."""
-        ranked = order.led_by(_ranked(site, compared, scores), shown)
-        chosen, stars = [candidate for candidate, _ in ranked], 0
-        if is_beside:
-            chosen, stars = order.best(ranked, typed)
-        comma = missing_comma(snapshot.alone, start, end) if candidates.kind is CursorKind.OBJECT_KEY else None
-        return _entries(server, engine, snapshot, chosen[: settings.completion_limit]), stars, comma
+    async def _show(
+        self, site: Site, candidates: MenuCandidates, compared: MenuCandidates, scores: _Scores
+    ) -> types.CompletionList:
+        """The menu for the client, which is remembered as listed.
 
-    entries, stars, comma = await server.schedule.blocking(choose_entries)
-    server.session.list(snapshot.uri, _listed(entries, start))
-    return to_proto.menu(
-        entries,
-        (start, offset, end),
-        snapshot=snapshot,
-        client=server.session.client,
-        stars=stars,
-        comma=comma,
-        incomplete=len(candidates.items) > len(entries) or not scores.is_final or not candidates.complete,
-        data=resolve.data(snapshot.uri, site.document.text, candidates),
-    )
+        Args:
+            compared: The candidates, and the words among which they are ordered.
+        """
+        server, snapshot, offset = self._server, self._snapshot, self._offset
+        start = candidates.start - snapshot.shift
+        end = offset + replaced_length(snapshot.document.text, offset, candidates.kind)
+        ghost_text = _shown(server, snapshot, offset, start)
 
+        def choose(_give_up: Event) -> tuple[list[order.MenuEntry], int, Edit | None]:
+            """The entries to show, how many of the first ones get a star, and a missing comma before them."""
+            ranked = order.led_by(_ranked(site, compared, scores), ghost_text)
+            chosen, stars = [candidate for candidate, _ in ranked], 0
+            if self._is_beside:
+                chosen, stars = order.best(ranked, snapshot.document.text[start:offset])
+            comma = missing_comma(snapshot.alone, start, end) if candidates.kind is CursorKind.OBJECT_KEY else None
+            return _entries(server, snapshot, chosen[: snapshot.settings.completion_limit]), stars, comma
 
-async def _scores(
-    server: Server,
-    site: Site,
-    candidates: MenuCandidates,
-    ranking: Ranking | None,
-    *,
-    patience: float,
-    checker_seconds: float,
-) -> _Scores:
-    """What the model, the checker and the prior say of the candidates, all asked at once.
-
-    Args:
-        ranking: The model's, which has begun already; None without a model.
-        patience: How many seconds to wait for it.
-        checker_seconds: How many seconds the checker may take.
-    """
-    service, blocking = server.engine.service, server.schedule.blocking
-    (by_model, is_final), misfits, prior = await asyncio.gather(
-        _model_scores(server, ranking, patience),
-        blocking(lambda _give_up: service.misfits(site, candidates, checker_seconds)),
-        blocking(lambda _give_up: service.prior_scores(site, candidates)),
-    )
-    return _Scores(by_model, is_final, misfits, prior)
+        entries, stars, comma = await server.schedule.blocking(choose)
+        server.session.list(snapshot.uri, _listed(entries, start))
+        return to_proto.menu(
+            entries,
+            (start, offset, end),
+            snapshot=snapshot,
+            client=server.session.client,
+            stars=stars,
+            comma=comma,
+            incomplete=len(candidates.items) > len(entries) or not scores.is_final or not candidates.complete,
+            data=resolve.data(snapshot.uri, site.document.text, candidates),
+        )
 
 
 def _ranked(site: Site, candidates: MenuCandidates, scores: _Scores) -> list[tuple[MenuCandidate, float]]:
@@ -261,13 +276,11 @@ def _shown(server: Server, snapshot: Snapshot, offset: int, start: int) -> str:
     return "" if ghost is None else snapshot.document.text[start:offset] + ghost.text
 
 
-def _entries(
-    server: Server, engine: Engine, snapshot: Snapshot, candidates: Sequence[MenuCandidate]
-) -> list[order.MenuEntry]:
+def _entries(server: Server, snapshot: Snapshot, candidates: Sequence[MenuCandidate]) -> list[order.MenuEntry]:
     """The entries of candidates, with their imports unless the client asks for these later."""
     if server.session.client.resolves_imports:
         return [order.MenuEntry(candidate) for candidate in candidates]
-    return order.entries(snapshot.alone, candidates, engine.workspace.module_kind(snapshot.document))
+    return order.entries(snapshot.alone, candidates, server.engine.workspace.module_kind(snapshot.document))
 
 
 def _listed(entries: Iterable[order.MenuEntry], start: int) -> frozenset[tuple[int, str]]:
