@@ -20,6 +20,8 @@ _FEWEST = 3
 """Characters that a hole has at least."""
 _MOST = 64
 """Tokens of an output; a line rarely has more than 30."""
+_TRIED = 64
+"""The most probable tokens among which one that agrees with the half-typed word is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +68,18 @@ def _is_prose(syntax: Syntax, offset: int) -> bool:
 
 def infill(model: Model, holes: Iterable[LineHole]) -> dict[str, float]:
     """The shares of holes that are filled exactly and whose text the model ends within a line; the mean similarity."""
-    exact, stopped, similarity, number = 0, 0, 0.0, 0
+    exact, stopped, similarity, asked = 0, 0, 0.0, 0
     for hole in holes:
         text, has_ended = _write(model, hole)
         line = text.partition("\n")[0].rstrip()
         exact += line == hole.expected
         stopped += has_ended and "\n" not in text.rstrip("\n")
         similarity += SequenceMatcher(None, line, hole.expected, autojunk=False).ratio()
-        number += 1
+        asked += 1
     return {
-        "infill, exact": exact / max(number, 1),
-        "infill, similarity": similarity / max(number, 1),
-        "stops by itself": stopped / max(number, 1),
+        "infill, exact": exact / max(asked, 1),
+        "infill, similarity": similarity / max(asked, 1),
+        "stops by itself": stopped / max(asked, 1),
     }
 
 
@@ -93,7 +95,7 @@ def _write(model: Model, hole: LineHole) -> tuple[str, bool]:
     assert read is not None  # noqa: S101 - it is not cancelled
     logits, output, required = read.logits[-1], b"", healed.word.encode()
     for _ in range(_MOST):
-        best = (-logits).argsort()[:64] if len(output) < len(required) else [int(logits.argmax())]
+        best = (-logits).argsort()[:_TRIED] if len(output) < len(required) else [int(logits.argmax())]
         token = next((int(each) for each in best if _fits(model, int(each), required[len(output) :])), int(best[0]))
         if token in model.vocabulary.end:
             return output.decode("utf-8", "replace")[len(healed.word) :], True
@@ -103,7 +105,10 @@ def _write(model: Model, hole: LineHole) -> tuple[str, bool]:
 
 
 def _fits(model: Model, token: int, required: bytes) -> bool:
-    """Whether a token agrees with the rest of the half-typed word, `required`; every token does if that is empty."""
+    """Whether a token agrees with the rest of the half-typed word, `required`; every token does if that is empty.
+
+    One that writes nothing, such as an end, agrees with no half-typed word.
+    """
     written = model.vocabulary.token_bytes[token]
     shared = min(len(written), len(required))
-    return shared == 0 or (bool(written) and written[:shared] == required[:shared])
+    return not required or (shared > 0 and written[:shared] == required[:shared])
