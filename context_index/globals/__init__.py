@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from context_index.symbols import Language, Name, NameKind, Origin
 
-__all__ = ["DISTANCE", "NODE_PREFIX", "NODE_TYPES", "PREFIXED_MODULES", "global_names", "node_modules"]
+__all__ = ["DISTANCE", "NODE_PREFIX", "NODE_TYPES", "PREFIXED_MODULES", "global_names", "node_exports"]
 
 PREFIXED_MODULES = frozenset({"sea", "sqlite", "test", "test/reporters"})
 """Node's modules that must be imported with `node:`, as their names alone would be packages."""
@@ -41,7 +41,7 @@ def global_names(language: Language) -> Mapping[str, Name]:
 
 
 @cache
-def node_modules() -> Mapping[str, Mapping[str, NameKind]]:
+def node_exports() -> Mapping[str, Mapping[str, NameKind]]:
     """The exports of Node's modules with their kinds, by the module's name without `node:`.
 
     Among a module's exports is the module itself, under the name by which it is usually imported.

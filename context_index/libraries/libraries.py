@@ -16,7 +16,7 @@ from typing import NamedTuple
 from context_index.backoff import Backoff
 from context_index.disk import innermost_root
 from context_index.exports import Import
-from context_index.globals import NODE_PREFIX, PREFIXED_MODULES, node_modules
+from context_index.globals import NODE_PREFIX, PREFIXED_MODULES, node_exports
 from context_index.languages.parts import part
 from context_index.libraries.package_exports import PackageExport, PackageExports, importable
 from context_index.libraries.package_reader import PackageReader
@@ -91,13 +91,15 @@ class Libraries:
         if len(word) < _SHORTEST:
             return modules
         specifiers = [statement.module for statement in imports]
-        used = set(map(_package_name, specifiers))
-        plain = any(module in node_modules() and module not in PREFIXED_MODULES for module in specifiers)
+        used = {_package_name(specifier, language) for specifier in specifiers}
+        without_prefix = any(module in node_exports() and module not in PREFIXED_MODULES for module in specifiers)
         matching = [export for export in exports.beginning(word, language) if export.text not in hidden]
-        matching.sort(key=lambda export: (_package_name(export.module) not in used, len(export.text), export.module))
+        matching.sort(
+            key=lambda export: (_package_name(export.module, language) not in used, len(export.text), export.module)
+        )
         others = (export for export in matching if not (export.is_module and modules))
         # each once: a package may have the name of one of Node's modules
-        names = [*dict.fromkeys(importable(export, language, plain=plain) for export in others)]
+        names = [*dict.fromkeys(importable(export, language, without_prefix=without_prefix) for export in others)]
         return (*names[:_MOST], *modules) if names else modules
 
     def has_more(self, path: Path, language: Language, word: str) -> bool:
@@ -200,6 +202,13 @@ class Libraries:
         _LOG.info("%d names can be imported from the libraries of %s", len(exports), directory)
 
 
-def _package_name(module: str) -> str:
-    """The top-level package of a Python module, or the name of one of Node's modules without `node:`."""
-    return module.removeprefix(NODE_PREFIX).partition(".")[0]
+def _package_name(module: str, language: Language) -> str:
+    """The package that a module is of: `shop` of `shop.cart`.
+
+    Where modules are named by paths: `kit` of `kit/cart`, `@scope/kit` of `@scope/kit/cart`, `fs` of
+    `node:fs/promises`.
+    """
+    if not language.record.specifiers_are_paths:
+        return module.partition(".")[0]
+    parts = module.removeprefix(NODE_PREFIX).split("/")
+    return "/".join(parts[: 2 if module.startswith("@") else 1])

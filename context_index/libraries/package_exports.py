@@ -113,14 +113,14 @@ class PackageExports:
         return self.has_node_types or not export.module.startswith(NODE_PREFIX)
 
 
-def importable(export: PackageExport, language: Language, *, plain: bool) -> Importable:
+def importable(export: PackageExport, language: Language, *, without_prefix: bool) -> Importable:
     """An export as a name that a file of a language may import.
 
     Args:
-        plain: Whether the file writes the names of Node's modules without `node:`.
+        without_prefix: Whether the file writes the names of Node's modules without `node:`.
     """
     module = export.module
-    if plain and (name := module.removeprefix(NODE_PREFIX)) not in PREFIXED_MODULES:
+    if without_prefix and (name := module.removeprefix(NODE_PREFIX)) not in PREFIXED_MODULES:
         module = name
     is_module = export.is_module
     if export.kind is NameKind.MODULE and export.is_default and language.record.has_types:

@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Event, Lock
 
 from context_index.environments import find_environment
-from context_index.globals import NODE_PREFIX, node_modules
+from context_index.globals import NODE_PREFIX, node_exports
 from context_index.index.codec import decode as decode_facts
 from context_index.index.extract import Extract
 from context_index.index.facts import EXTRACTOR_VERSION, FileFacts
@@ -109,7 +109,7 @@ class PackageReader:
         """
         yield [
             PackageExport(name, kind, f"{NODE_PREFIX}{module}", is_default=kind is NameKind.MODULE)
-            for module, names in node_modules().items()
+            for module, names in node_exports().items()
             for name, kind in names.items()
         ]
         for package in script.typed(directory):

@@ -77,7 +77,8 @@ FILES = {
     "node_modules/@types/outer/o.d.ts": "export {};\ndeclare global { var outerThing: number; }\n"
     "export const own: 1;\n",
     "web/node_modules/plain/package.json": json.dumps({"name": "plain", "main": "./lib/index"}),
-    "web/node_modules/plain/lib/index.js": "exports.plainThing = function (a) {};\nmodule.exports.other = 1;\n",
+    "web/node_modules/plain/lib/index.js": "exports.plainThing = function (a) {};\nmodule.exports.other = 1;\n"
+    "exports.subKi = 1;\n",
 }
 
 # a file, the text before its cursor, and what may be imported for its last word; "!" marks a default export or, but in
@@ -104,7 +105,8 @@ main.py       single_k          => single_kit module single_kit
 web/main.ts   alpha             => alphaKit function kit, AlphaOptions interface kit
 web/main.js   alpha             => alphaKit function kit
 web/main.ts   renamedT          => renamedThing constant kit
-web/main.ts   subk              => SubKit! class kit/sub
+web/main.js   subk              => subKi constant plain, SubKit! class kit/sub
+web/main.js   import { a } from 'kit'; subk  => SubKit! class kit/sub, subKi constant plain
 web/main.ts   scopeb            => ScopeButton constant @scope/ui
 web/main.js   useCl             => useClassic function classic
 web/main.js   plainT            => plainThing function plain
