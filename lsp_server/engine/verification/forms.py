@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from concurrent.futures import CancelledError
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -132,9 +132,10 @@ class Forms:
         end = min(max(offset, last) + _BELOW, begin + _READ)
         if first >= end:
             return syntax
+        search = _Search(respeller, ask, offset, (begin, end), within)
         current = syntax
         for _ in range(_FORMS):
-            further = self._read_past_first(current, offset, ask, within, respeller=respeller, part=(begin, end))
+            further = self._read_past_first(current, search)
             if further is None:
                 break
             current = further
@@ -143,36 +144,22 @@ class Forms:
         self._keep(current)
         return current
 
-    def _read_past_first(
-        self, syntax: Syntax, offset: int, ask: Ask, within: Span | None, *, respeller: Respeller, part: Span
-    ) -> Syntax | None:
-        """The document with its first form read past; None if there is no form, or no way past it is right.
-
-        Args:
-            part: The part of the text that is read.
-        """
-        document, (begin, end) = syntax.document, part
-        text = syntax.spelling[begin:end]
-        refused = respeller.refused(text)
-        is_by_tree = refused is None  # only the tree has an error: the tables read the whole text
-        if refused is None:
-            refused = respeller.unended(text)
-        place = _first_error(syntax)[1] if refused is None else begin + refused
-        if not syntax.errors or _is_being_written(document, place, offset):
+    def _read_past_first(self, syntax: Syntax, search: _Search) -> Syntax | None:
+        """The document with its first form read past; None if there is no form, or no way past it is right."""
+        document = syntax.document
+        place, is_by_tree = search.first_refused(syntax)
+        if not syntax.errors or _is_being_written(document, place, search.offset):
             return None
         line = document.line_text(document.position(place).line)
-        if (syntax.language, line) in self._given_up or not (spans := _spans(syntax, place, within)):
+        if (syntax.language, line) in self._given_up or not (spans := _spans(syntax, place, search.within)):
             return None
-        report = ask(document, ())  # kept while the document stays as it is
-        broken, unread = _of_parser(report), _unread(report, syntax.language)
-        near = tokens_near(spans, place)
-        noticed = next((end for start, end in near if start >= place), near[-1][1])
-        if (is_by_tree and broken) or _are_near(unread, near, noticed):
-            return None
-        ways = respeller.ways(text, place - begin, [(start - begin, stop - begin) for start, stop in spans])
-        for edits in _best_ways(syntax, ways, begin, near, ask, is_by_tree=is_by_tree):
+        report = search.ask(document, ())  # kept while the document stays as it is
+        broken, near = _of_parser(report), tokens_near(spans, place)
+        if (is_by_tree and broken) or _are_near(_unread(report, syntax.language), near, place):
+            return None  # the checker cannot read it either: it is an error, and no form
+        for edits in _best_ways(syntax, search.ways(syntax, place, spans), near, search.ask, is_by_tree=is_by_tree):
             respelled = syntax.respelled(edits)
-            reported = _of_parser(ask(replace(document, text=respelled.spelling), ()))
+            reported = _of_parser(search.ask(replace(document, text=respelled.spelling), ()))
             if _places(reported) == _places(broken):
                 return respelled
         remember(self._given_up, (syntax.language, line), None, _LINES)
@@ -188,44 +175,87 @@ class Forms:
                 remember(self._lines, (syntax.language, line), tuple(_differences(line, read)), _LINES)
 
 
-def _best_ways(
-    syntax: Syntax, ways: Iterable[Way], begin: int, near: Sequence[Span], ask: Ask, *, is_by_tree: bool
-) -> Iterator[Sequence[Edit]]:
-    """The replacements of the best ways, best first: those that cost least, what they hide included.
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """Where forms are looked for in one document, and who is asked."""
 
-    The first ways that only leave out signs are yielded at once. For others the checker is asked what the words
-    declare: hiding a declaration costs most, and so does making a declaration a reference.
+    respeller: Respeller
+    ask: Ask
+    offset: int
+    """The cursor."""
+    part: Span
+    """The part of the text that the tables read."""
+    within: Span | None
+    """The part whose tokens may be replaced; None for the whole text."""
+
+    def first_refused(self, syntax: Syntax) -> tuple[int, bool]:
+        """Where the tables refuse the text, and False. If they refuse nothing, only the tree has an error: then True.
+
+        The place is then where the text's unfinished last token begins, or else where the tree's first error ends.
+        """
+        begin, end = self.part
+        text = syntax.spelling[begin:end]
+        refused = self.respeller.refused(text)
+        if refused is not None:
+            return begin + refused, False
+        unended = self.respeller.unended(text)
+        return _first_error(syntax)[1] if unended is None else begin + unended, True
+
+    def ways(self, syntax: Syntax, place: int, spans: Sequence[Span]) -> Iterator[tuple[Way, Sequence[Edit]]]:
+        """The ways past a refused place, the cheapest first (without their penalties), with their edits.
+
+        Args:
+            spans: The tokens around the place.
+        """
+        begin, end = self.part
+        from_begin = [(start - begin, stop - begin) for start, stop in spans]
+        for way in self.respeller.ways(syntax.spelling[begin:end], place - begin, from_begin):
+            yield way, [Edit(begin + part.start, begin + part.end, part.text) for part in way.replacements]
+
+
+def _best_ways(
+    syntax: Syntax, ways: Iterable[tuple[Way, Sequence[Edit]]], near: Sequence[Span], ask: Ask, *, is_by_tree: bool
+) -> Iterator[Sequence[Edit]]:
+    """The edits of the best ways, best first: those that cost least, with their penalties and with what they hide.
+
+    The first ways that only leave out signs, and after which the text is read to its end, are yielded at once. For
+    others the checker is asked what the words declare: hiding a declaration costs most, and so does making a
+    declaration a reference.
 
     Args:
-        ways: The cheapest first, without the cost of what they hide.
-        begin: The offset from which their places count.
+        ways: The cheapest first, without penalties and the cost of what they hide.
         near: The tokens near the form.
         is_by_tree: Whether only the tree has an error, so that a way must leave fewer of them.
     """
     text = syntax.document.text
     words = [start for start, end in near if is_word(text[start:end])]
-    best: list[tuple[float, int, Sequence[Edit]]] = []  # cost, how far it reads, replacements
+    best: list[tuple[float, int, Sequence[Edit]]] = []  # cost, how far it reads, edits
     definitions: Mapping[int, Sequence[int | None]] | None = None
-    for way in ways:
+    for way, edits in ways:
         if len(best) == _WAYS_ASKED and best[-1][0] <= way.cost:
-            break
-        edits = [Edit(begin + part.start, begin + part.end, part.text) for part in way.replacements]
-        blanks = [edit for edit, part in zip(edits, way.replacements, strict=True) if not part.is_name]
-        hidden = [word for word in words if any(blank.start <= word < blank.end for blank in blanks)]
+            break  # all that follow cost as much before anything is added
         if is_by_tree and syntax.respelled(edits).errors >= syntax.errors:
             continue
+        blanks = [edit for edit, part in zip(edits, way.replacements, strict=True) if not part.is_name]
+        hidden = [word for word in words if any(blank.start <= word < blank.end for blank in blanks)]
         if not (best or hidden or way.penalty or len(blanks) < len(edits)):
             yield edits
             continue
         if definitions is None:
             definitions = ask(syntax.document, words).definitions
         cost = way.cost + way.penalty + _cost_of_hidden(hidden, words, definitions)
-        if len(best) < _WAYS_ASKED or cost < best[-1][0]:
-            declared = [word for word in words if word in definitions[word] and word not in hidden]
-            respelled = syntax.respelled(edits) if declared else syntax
-            cost += _DECLARATION * sum(not _is_declared(respelled, word) for word in declared)
-            best = sorted([*best, (cost, -way.reach, edits)], key=lambda ranked: ranked[:2])[:_WAYS_ASKED]
+        if len(best) == _WAYS_ASKED and best[-1][0] <= cost:
+            continue  # it is none of the best whatever it makes of the declarations
+        declared = [word for word in words if word in definitions[word] and word not in hidden]
+        cost += _DECLARATION * _references_made(syntax, edits, declared)
+        best = sorted([*best, (cost, -way.reach, edits)], key=lambda ranked: ranked[:2])[:_WAYS_ASKED]
     yield from (edits for _, _, edits in best)
+
+
+def _references_made(syntax: Syntax, edits: Sequence[Edit], declared: Sequence[int]) -> int:
+    """How many of some declared words are references in the tree that edits give."""
+    respelled = syntax.respelled(edits) if declared else syntax
+    return sum(not _is_declared(respelled, word) for word in declared)
 
 
 def _cost_of_hidden(
@@ -331,8 +361,12 @@ def _unread(report: CheckerReport, language: Language) -> Sequence[Diagnostic]:
     return [error for error in report.diagnostics if error.is_error]
 
 
-def _are_near(errors: Iterable[Diagnostic], near: Sequence[Span], noticed: int) -> bool:
-    """Whether an error is at the tokens near a form, up to where the form is noticed."""
+def _are_near(errors: Iterable[Diagnostic], near: Sequence[Span], place: int) -> bool:
+    """Whether an error is at the tokens near a place, up to the first token from the place on.
+
+    At that token a parser has noticed what it cannot read; an error behind it has another cause.
+    """
+    noticed = next((end for start, end in near if start >= place), near[-1][1])
     return any(error.start < noticed and error.end >= near[0][0] for error in errors)
 
 
