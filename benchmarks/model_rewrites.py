@@ -23,7 +23,7 @@ from training.rewrites.task import Function
 from training.rewrites.wordings import UnseenDraw
 
 _LONGEST = 20
-"""The most lines of a function."""
+"""The most line ends in a function's text."""
 
 
 class FunctionRewrite(NamedTuple):
@@ -31,8 +31,11 @@ class FunctionRewrite(NamedTuple):
 
     file: SourceFile
     function: Function
-    made: Rewrite
-    """The kind, the instruction, and the function before and after it, as the training data makes them."""
+    rewrite: Rewrite
+    """The kind, the instruction, and the function before and after it, as the training data makes them.
+
+    Some kinds make the function before the rewrite, and expect the one in the file.
+    """
 
     @property
     def around(self) -> tuple[str, str]:
@@ -53,23 +56,23 @@ def draw_rewrites(
     by_kind: dict[str, list[FunctionRewrite]] = defaultdict(list)
     for file in draw.sample(files, len(files)):
         for function in functions(file.text, file.language):
-            task = drawn_rewrite(function, words) if function.text.count("\n") <= _LONGEST else None
-            if task is not None and len(by_kind[task.kind]) < count:
-                by_kind[task.kind].append(FunctionRewrite(file, function, task))
+            drawn = drawn_rewrite(function, words) if function.text.count("\n") <= _LONGEST else None
+            if drawn is not None and len(by_kind[drawn.kind]) < count:
+                by_kind[drawn.kind].append(FunctionRewrite(file, function, drawn))
     return by_kind
 
 
-def exact(model: Model, tasks: Iterable[FunctionRewrite]) -> dict[str, float]:
-    """The share of tasks whose result is the expected one, but for white space around it; without and with constraint.
+def exact(model: Model, cases: Iterable[FunctionRewrite]) -> dict[str, float]:
+    """The share of cases whose result is the expected one, but for white space around it; without and with constraint.
 
-    A function that is too long for the model is no task; it is counted as `too long`.
+    A function that is too long for the model is not among the `tasks`; it is counted as `too long`.
     """
     hits = {False: 0, True: 0}
     workspace = Workspace([])
     asked = too_long = 0
-    for task in tasks:
+    for case in cases:
         try:
-            results = {constrained: _is_exact(model, workspace, task, constrained=constrained) for constrained in hits}
+            results = {constrained: _is_exact(model, workspace, case, constrained=constrained) for constrained in hits}
         except RegionTooLongError:
             too_long += 1
             continue
@@ -84,31 +87,31 @@ def exact(model: Model, tasks: Iterable[FunctionRewrite]) -> dict[str, float]:
     }
 
 
-def _is_exact(model: Model, workspace: Workspace, task: FunctionRewrite, *, constrained: bool) -> bool:
+def _is_exact(model: Model, workspace: Workspace, case: FunctionRewrite, *, constrained: bool) -> bool:
     """Whether the model's rewrite is the expected text.
 
     Raises:
         RegionTooLongError: the function does not fit into the model's context.
     """
-    asked = rewrite_task(workspace, task, task.made.instruction, constrained=constrained)
-    result = Rewriting(model, asked).search()
-    return any(written.text.strip() == task.made.result.strip() for written in result.accepted)
+    task = rewrite_task(workspace, case, case.rewrite.instruction, constrained=constrained)
+    result = Rewriting(model, task).search()
+    return any(written.text.strip() == case.rewrite.result.strip() for written in result.accepted)
 
 
 def rewrite_task(
-    workspace: Workspace, task: FunctionRewrite, instruction: str, *, constrained: bool = True
+    workspace: Workspace, case: FunctionRewrite, instruction: str, *, constrained: bool = True
 ) -> RewriteTask:
-    """The task of rewriting a function in its file, for the decoder."""
-    before, after = task.around
-    syntax = parse(Document("untitled:file", task.function.language, before + task.made.original + after))
+    """The decoder's task: to rewrite the function before the rewrite, put in place of the one in the file."""
+    before, after = case.around
+    syntax = parse(Document("untitled:file", case.function.language, before + case.rewrite.original + after))
     return RewriteTask(
-        task.made.original,
+        case.rewrite.original,
         instruction,
         workspace.context(syntax, len(before)),
         prefix=before,
         suffix=after,
         names=names_from_outside(syntax),
         words=frozenset(syntax.text(node) for node in identifiers(syntax)),
-        prediction=Prediction(task.made.original),
+        prediction=Prediction(case.rewrite.original),
         constrained=constrained,
     )

@@ -86,18 +86,18 @@ def outcomes(
     """
     draw, workspace = random.Random(5), Workspace([])  # noqa: S311 - a sample
     drawn = draw_rewrites(files, each, random.Random(17), in_seen_words=in_seen_words)  # noqa: S311 - a sample
-    tasks = [task for kind, of_kind in drawn.items() if kind != "rename" for task in of_kind]
+    cases = [case for kind, of_kind in drawn.items() if kind != "rename" for case in of_kind]
 
-    def outcome(task: FunctionRewrite, kind: str, instruction: str) -> ProbabilityOutcome:
-        request = rewrite_task(workspace, task, instruction)
-        written, values = _write(model, request, task.function.language)
-        is_expected = kind != _UNKNOWN and written.split() == task.made.result.split()
+    def outcome(case: FunctionRewrite, kind: str, instruction: str) -> ProbabilityOutcome:
+        request = rewrite_task(workspace, case, instruction)
+        written, values = _write(model, request, case.function.language)
+        is_expected = kind != _UNKNOWN and written.split() == case.rewrite.result.split()
         return ProbabilityOutcome(kind, values, values is not None and is_expected, instruction)
 
-    for task in tasks:
-        yield outcome(task, str(task.made.kind), task.made.instruction)
-    for task in tasks:
-        yield outcome(task, _UNKNOWN, draw.choice(_OTHERS))
+    for case in cases:
+        yield outcome(case, str(case.rewrite.kind), case.rewrite.instruction)
+    for case in cases:
+        yield outcome(case, _UNKNOWN, draw.choice(_OTHERS))
 
 
 def frozen_outcomes(model: Model, name: str) -> Iterator[ProbabilityOutcome]:

@@ -194,9 +194,9 @@ class Session:
     """Functions that cancel the work that a progress bar shows, by the bar's token."""
     controller: Controller | None = None
     """The controller for requests for ghost text that bring none; the client sent it with `initialize`."""
-    asked: set[Path] = field(default_factory=set)
+    roots_asked: set[Path] = field(default_factory=set)
     """Roots about whose controllers a person was asked."""
-    agreed: set[Path] = field(default_factory=set)
+    roots_agreed: set[Path] = field(default_factory=set)
     """Roots whose controllers the person lets run."""
     setup: Setup = field(default_factory=Setup)
     rewriting: bool = False
@@ -224,7 +224,7 @@ class Session:
     @property
     def trust(self) -> Trust:
         """Which controllers of the workspace may be run."""
-        return Trust(self.settings.workspace_controllers, self.settings.trusted, self.agreed)
+        return Trust(self.settings.workspace_controllers, self.settings.trusted, self.roots_agreed)
 
     def open(self, uri: str, language_id: str, version: int, text: str, notebook: str = "") -> OpenDocument:
         """Open a document; one that is open already is opened again.
@@ -397,8 +397,8 @@ class Session:
 
     def forget_consent(self, roots: Collection[Path | None]) -> None:
         """Forget what a person answered about the controllers of these folders, which have been removed."""
-        self.asked.difference_update(roots)
-        self.agreed.difference_update(roots)
+        self.roots_asked.difference_update(roots)
+        self.roots_agreed.difference_update(roots)
 
     def forget_shown(self) -> None:
         """Forget all suggestions that were shown or are being made, as something that they depend on has changed."""

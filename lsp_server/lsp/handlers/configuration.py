@@ -1,6 +1,9 @@
 """Settings: read from files, sent by the client at the start or when they change, or requested from the client.
 
 A setting whose new value is not valid is reported in one sentence and keeps its old value; the others are applied.
+
+Wherever values come from, they go one way: the session keeps them, `compose` computes the settings in force, and
+`_follow_change` does what their change demands. At the start the engine is built after `compose` for the first time.
 """
 
 from __future__ import annotations
@@ -57,7 +60,7 @@ def did_change(server: Server, params: types.DidChangeConfigurationParams) -> La
     if server.session.client.configuration and not params.settings:
         return partial(pull, server)
     settings, problems = table.accepted(params.settings)
-    return _take(server, {**server.session.client_settings, **settings}, problems)
+    return _put_in_force(server, {**server.session.client_settings, **settings}, problems)
 
 
 async def subscribe(server: Server) -> None:
@@ -78,24 +81,24 @@ async def pull(server: Server) -> None:
         server.say(f"the client did not send its settings ({error.message}); all stay as they were")
         return
     settings, problems = table.accepted(answer[0] if answer else None, server.session.client_settings)
-    if (later := _take(server, settings, problems)) is not None:
+    if (later := _put_in_force(server, settings, problems)) is not None:
         await later()
 
 
-def _take(server: Server, settings: Mapping[str, object], problems: Iterable[str]) -> Later[None] | None:
+def _put_in_force(server: Server, settings: Mapping[str, object], problems: Iterable[str]) -> Later[None] | None:
     """Put the client's settings in force; returns the work that follows from this, or None."""
     before = server.session.settings
     server.session.client_settings, server.session.client_problems = settings, tuple(problems)
     server.session.problems.extend(server.session.client_problems)
     compose(server)
-    return _changed(server, before)
+    return _follow_change(server, before)
 
 
 def read_files_again(server: Server) -> Later[None] | None:
     """Put a changed configuration file in force; returns the work that follows from this, or None."""
     before = server.session.settings
     compose(server)
-    return _changed(server, before)
+    return _follow_change(server, before)
 
 
 def start(server: Server, options: Any) -> None:  # noqa: ANN401 - whatever the client sent
@@ -120,7 +123,7 @@ def compose(server: Server) -> None:
     server.set_log_level(session.settings.log_level)
 
 
-def _changed(server: Server, before: table.Settings) -> Later[None] | None:
+def _follow_change(server: Server, before: table.Settings) -> Later[None] | None:
     """Follow a change of the settings in force; returns the work that takes time, or None."""
     server.say_problems()
     settings = server.session.settings
@@ -132,10 +135,10 @@ def _changed(server: Server, before: table.Settings) -> Later[None] | None:
         server.check_health_later()
     trust_changed = (settings.trusted, settings.workspace_controllers) != (before.trusted, before.workspace_controllers)
     may_ask = trust_changed and server.session.setup.allowed  # else `lifecycle` will ask
-    return partial(_follow, server, reread=reread, may_ask=may_ask) if reread or may_ask else None
+    return partial(_ask_and_read, server, reread=reread, may_ask=may_ask) if reread or may_ask else None
 
 
-async def _follow(server: Server, *, reread: bool, may_ask: bool) -> None:
+async def _ask_and_read(server: Server, *, reread: bool, may_ask: bool) -> None:
     """Ask about controllers, and read the workspace's files again, as far as a change of settings demands it."""
     controllers = [workspace_controllers.offer(server, server.session.roots)] if may_ask else []
     await asyncio.gather(*controllers, *([indexing.index(server)] if reread else []))

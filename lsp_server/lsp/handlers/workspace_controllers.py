@@ -47,8 +47,8 @@ async def _offer(server: Server, root: Path) -> None:
         server.say(f"not run, as the workspace is not trusted: {controllers}", types.MessageType.Info)
     elif trust.setting == "off":
         _log.info("not run, as `workspace.controllers` is off: %s", controllers)
-    elif root not in server.session.asked:
-        server.session.asked.add(root)
+    elif root not in server.session.roots_asked:
+        server.session.roots_asked.add(root)
         await _ask(server, root, controllers)
 
 
@@ -64,7 +64,7 @@ async def _ask(server: Server, root: Path, controllers: str) -> None:
         _log.info("not run, as the client cannot ask about it (%s): %s", error.message, controllers)
         return
     if answer == RUN and root in server.session.roots:
-        server.session.agreed.add(root)
+        server.session.roots_agreed.add(root)
         server.session.forget_shown()
         _log.info("run, with consent: %s", controllers)
     else:
