@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from context_index import Document, Encoding, language_of
 from lsp_server.engine.acceptance import AcceptanceRates, AwaitedSuggestion
 from lsp_server.engine.controllers.from_workspace import Trust
+from lsp_server.engine.served_languages import missing_parser, served
 from lsp_server.engine.suggestion import Trigger
 from lsp_server.errors import ErrorCode, RequestError, StaleError
 from lsp_server.lsp.documents.notebook import Cell, Notebook, joined
@@ -413,7 +414,7 @@ class Session:
         """
         held = self._held(uri)
         if held.document is None:
-            return NotServed("Inscope completes JavaScript, TypeScript and Python only")
+            return NotServed(missing_parser(uri) or f"Inscope completes {served()} only")
         if held.document.language not in self.settings.languages:
             return NotServed(f"{held.document.language} is switched off (setting `languages`)")
         if uri not in self._excluded and self.engine is not None:

@@ -180,8 +180,8 @@ def test_a_language_is_what_the_client_says_or_the_suffix(uri: str, language_id:
 @pytest.mark.parametrize(
     ("uri", "language_id", "text", "settings", "why"),
     [
-        ("file:///a.rs", "rust", "fn", Settings(), "JavaScript, TypeScript and Python only"),
-        ("file:///.env", "dotenv", "KEY=1", Settings(), "JavaScript, TypeScript and Python only"),
+        ("file:///a.rs", "rust", "fn", Settings(), "Inscope completes JavaScript, TypeScript"),
+        ("file:///.env", "dotenv", "KEY=1", Settings(), "Inscope completes JavaScript, TypeScript"),
         (URI, "javascript", "x", Settings(languages=("python",)), "javascript is switched off"),
         (URI, "javascript", "x" * (LONGEST_TEXT + 1), Settings(), "more than 1,000,000 characters"),
     ],
@@ -193,6 +193,26 @@ def test_off(uri: str, language_id: str, text: str, settings: Settings, why: str
     off = session.snapshot(uri)
     assert isinstance(off, NotServed)
     assert why in off.why
+
+
+def test_all_languages_that_are_served_are_named_where_none_is() -> None:
+    session = Session()
+    session.open("file:///a.rs", "rust", 1, "fn")
+    off = session.snapshot("file:///a.rs")
+    assert isinstance(off, NotServed)
+    served = [language for language in Language if language.record.is_installed]
+    assert [language for language in served if language.record.title not in off.why.replace(",", "").split()] == []
+
+
+@pytest.mark.parametrize("language", [one for one in Language if one.record.extra])
+def test_it_is_said_how_a_parser_is_installed(monkeypatch: pytest.MonkeyPatch, language: Language) -> None:
+    monkeypatch.setattr("lsp_server.lsp.session.language_of", lambda _uri, _id: None)
+    session, uri = Session(), f"file:///a{language.record.suffixes[0]}"
+    session.open(uri, "", 1, "x")
+    off = session.snapshot(uri)
+    assert isinstance(off, NotServed)
+    advice = f"Install the extra '{language.record.extra}': "
+    assert off.why.startswith(f"the parser of {language.record.title} is not installed. {advice}")
 
 
 def test_a_text_that_becomes_short_enough_is_served_again() -> None:

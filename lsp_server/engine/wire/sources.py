@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from context_index import (
     SOURCE_SUFFIXES,
     Document,
-    Extra,
     Language,
     Position,
     PositionError,
@@ -17,6 +16,7 @@ from context_index import (
     language_of,
     parse,
 )
+from lsp_server.engine.served_languages import missing_parser, served
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.paths import check_file, unreadable
 
@@ -145,13 +145,9 @@ def _language(shown: str) -> Language:
     if language := language_of(shown):
         return language
     check_is_no_notebook(shown)
-    suffix = Path(shown).suffix.lower()
-    record = next((language.record for language in Language if suffix in language.record.suffixes), None)
-    if record is not None and record.extra:
-        advice = Extra(record.extra).advice
-        raise RequestError(ErrorCode.UNKNOWN_LANGUAGE, f"the parser of {record.title} is not installed. {advice}")
+    if why := missing_parser(shown):
+        raise RequestError(ErrorCode.UNKNOWN_LANGUAGE, why)
     raise RequestError(
         ErrorCode.UNKNOWN_LANGUAGE,
-        f"the language of '{shown}' is not supported; JavaScript, TypeScript and Python are "
-        f"({' '.join(SOURCE_SUFFIXES)})",
+        f"the language of '{shown}' is not supported; {served()} are ({' '.join(SOURCE_SUFFIXES)})",
     )

@@ -209,4 +209,4 @@ async def test_without_a_checker_or_a_language_of_ours_it_is_said(editor: Editor
     editor.open("a^", "file:///shop/a.txt", "plaintext")
     result = await ask(editor, "file:///shop/a.txt", span(0, 0, 0), "2")
     assert result["verified"] == "none"
-    assert "JavaScript, TypeScript and Python" in result["reason"]
+    assert "Inscope completes JavaScript, TypeScript" in result["reason"]
