@@ -19,22 +19,21 @@ from pathlib import Path
 from context_index.symbols import Language
 from training.licences import InstalledPackage
 
-HELD_OUT = frozenset(
-    {"jinja2", "anyio", "jedi", "stdlib:asyncio", "stdlib:email", "httpx", "click", "rich", "flask", "attrs"}
-    | {"express", "mocha", "commander", "axios", "koa", "fastify", "ws", "undici"}
-    | {"dnspython", "griffelib", "prompt-toolkit", "pypdf", "sqlglot", "starlette", "tomlkit", "websockets"}
-    | {"@colyseus/schema", "@noble/curves", "@noble/hashes", "@tanstack/query-core", "hyparquet", "immer", "lib0"}
-    | {"markdownlint", "matrix-js-sdk", "ol", "prosemirror-model", "prosemirror-transform", "prosemirror-view"}
-    | {"svgo", "yjs", "adaptix", "aiosmtplib", "dishka", "elementpath", "hpack", "humanize", "joserfc", "mashumaro"}
-    | {"nox", "pyjwt", "resolvelib", "wsproto", "@mswjs/interceptors", "@tanstack/form-core"}
-    | {"@tanstack/router-core", "@tanstack/virtual-core", "@zip.js/zip.js", "abitype", "css-tree", "culori", "ethers"}
-    | {"jsondiffpatch", "jsonld", "reselect", "stylelint", "svelte"}
-    | {"react-native-paper", "@docusaurus/theme-classic", "@gorhom/bottom-sheet", "react-native-snap-carousel"}
-    | {"react-native-swiper", "react-native-dropdown-picker", "react-native-router-flux", "gatsby-theme-blog"}
-    | {"@joint/core", "bpmn-js", "web-ext", "@tldraw/utils", "@tldraw/sync-core", "@tldraw/editor", "paramiko"}
-    | {"python-gitlab", "fpdf2", "psycopg", "mutagen", "pylint", "@wordpress/dataviews", "@wordpress/block-library"}
-    | {"@wordpress/block-editor"}
-)
+HELD_OUT = frozenset({
+    "@colyseus/schema", "@docusaurus/theme-classic", "@gorhom/bottom-sheet", "@joint/core", "@mswjs/interceptors",
+    "@noble/curves", "@noble/hashes", "@tanstack/form-core", "@tanstack/query-core", "@tanstack/router-core",
+    "@tanstack/virtual-core", "@tldraw/editor", "@tldraw/sync-core", "@tldraw/utils", "@wordpress/block-editor",
+    "@wordpress/block-library", "@wordpress/dataviews", "@zip.js/zip.js", "abitype", "adaptix", "aiosmtplib",
+    "anyio", "attrs", "axios", "bpmn-js", "click", "commander", "css-tree", "culori", "dishka", "dnspython",
+    "elementpath", "ethers", "express", "fastify", "flask", "fpdf2", "gatsby-theme-blog", "griffelib", "hpack",
+    "httpx", "humanize", "hyparquet", "immer", "jedi", "jinja2", "joserfc", "jsondiffpatch", "jsonld", "koa",
+    "lib0", "markdownlint", "mashumaro", "matrix-js-sdk", "mocha", "mutagen", "nox", "ol", "paramiko",
+    "prompt-toolkit", "prosemirror-model", "prosemirror-transform", "prosemirror-view", "psycopg", "pyjwt",
+    "pylint", "pypdf", "python-gitlab", "react-native-dropdown-picker", "react-native-paper",
+    "react-native-router-flux", "react-native-snap-carousel", "react-native-swiper", "reselect", "resolvelib",
+    "rich", "sqlglot", "starlette", "stdlib:asyncio", "stdlib:email", "stylelint", "svelte", "svgo", "tomlkit",
+    "undici", "web-ext", "websockets", "ws", "wsproto", "yjs",
+})  # fmt: skip
 """Packages that our models are not trained on: the figures on a model's card are measured on them, and the benchmarks'
 frozen places are in them."""
 
@@ -111,7 +110,8 @@ def collect(packages: Iterable[InstalledPackage], *, cap: int = 6_000_000) -> Tr
     """Read the packages. The training files are in a random order that is the same every time.
 
     Args:
-        cap: A package that has given more characters than this gives no more files.
+        cap: A package that has given more characters than this gives no more files; a copy of such a file in another
+            package is left out all the same.
     """
     corpus = TrainingCorpus()
     copies: set[bytes] = set()
@@ -141,8 +141,8 @@ def collect(packages: Iterable[InstalledPackage], *, cap: int = 6_000_000) -> Tr
 
 
 def _files(directory: Path) -> Iterator[Path]:
-    """The source files of a package, sorted, without those of packages nested in it; a module is its own only file."""
-    if directory.is_file():
+    """The source files of a package, sorted, without those of packages nested in it."""
+    if directory.is_file():  # a package of one module
         yield directory
         return
     for path in sorted(directory.rglob("*")):
