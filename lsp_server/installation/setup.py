@@ -176,11 +176,8 @@ def _install(
         else:
             archive = _archive(part, source)
         report(part, SetupStep.UNPACKING)
-        data = archive.read_bytes()
-        if not _is_pinned(part, data):
-            raise _failed(f"'{archive.name}' is not the {part.title} {part.version} that is pinned: its hash differs.")
         unpacked = work / "unpacked"
-        _unpack(data, unpacked)
+        _unpack(_pinned_content(part, archive), unpacked)
         program = unpacked / part.file
         program.chmod(program.stat().st_mode | _EXECUTABLE)
         shutil.rmtree(part.folder, ignore_errors=True)  # an incomplete one
@@ -233,10 +230,16 @@ def _archive(part: PinnedPart, source: Path) -> Path:
     return source / name
 
 
-def _is_pinned(part: PinnedPart, data: bytes) -> bool:
-    """Whether an archive has the hash that is pinned for the part."""
+def _pinned_content(part: PinnedPart, archive: Path) -> bytes:
+    """The bytes of a part's archive, which have the hash that is pinned for the part."""
+    try:
+        data = archive.read_bytes()
+    except OSError as error:
+        raise _failed(f"'{archive}' could not be read: {error.strerror or error}.") from error
     algorithm, _, digest = part.integrity.partition("-")
-    return base64.b64encode(hashlib.new(algorithm, data).digest()).decode() == digest
+    if base64.b64encode(hashlib.new(algorithm, data).digest()).decode() != digest:
+        raise _failed(f"'{archive.name}' is not the {part.title} {part.version} that is pinned: its hash differs.")
+    return data
 
 
 def _unpack(data: bytes, folder: Path) -> None:

@@ -167,6 +167,15 @@ def test_a_wrong_archive_is_refused_and_the_earlier_installation_works(fault: st
     assert {path.name for path in part.folder.parent.iterdir()} == {".lock", parts()[0].folder.name}
 
 
+@pytest.mark.skipif(not Path("/proc/self/mem").is_file(), reason="this platform has no file that nobody can read")
+def test_an_archive_that_cannot_be_read_is_said(packed: Path) -> None:
+    file = next(packed.iterdir())
+    file.unlink()
+    file.symlink_to("/proc/self/mem")
+    with pytest.raises(RequestError, match=f"'{re.escape(str(file))}' could not be read: Input/output error"):
+        setup.install(packed, lambda _part, _step: None)
+
+
 def test_a_folder_that_cannot_be_written_is_said(packed: Path, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data.write_text("a file")
     assert main(["setup", "--from", str(packed)]) == 1
