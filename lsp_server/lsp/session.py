@@ -288,11 +288,6 @@ class Session:
         documents = [held.document for held in self._documents.values() if held.document is not None]
         return [document for document in documents if document.language in self.settings.languages]
 
-    def note_again(self, uri: str) -> None:
-        """Have the workspace get a text again that it dropped, if the document was opened again meanwhile."""
-        if (held := self._documents.get(uri)) is not None:
-            self._mark_dirty(held)
-
     def open_notebook(self, uri: str, cells: Sequence[str]) -> None:
         """Remember a notebook's cells, in order; their texts are opened one by one."""
         self._notebooks[uri] = Notebook(uri, tuple(cells))
@@ -317,6 +312,11 @@ class Session:
             for document in self._dirty.values():
                 self.engine.workspace.update(document)
             self._dirty.clear()
+
+    def mark_dirty_again(self, uri: str) -> None:
+        """Have the workspace get a text again that it dropped, if the document was opened again meanwhile."""
+        if (held := self._documents.get(uri)) is not None:
+            self._mark_dirty(held)
 
     def use(self, engine: Engine) -> None:
         """Serve with another engine from now on; its workspace gets all open texts anew."""
@@ -353,6 +353,10 @@ class Session:
         """Remember the suggestion that is shown now, unless it was made under other settings."""
         if snapshot.uri in self._documents and snapshot.settings_revision == self._settings_revision:
             self._shown[snapshot.uri] = shown
+
+    def shown(self, uri: str) -> ShownSuggestion | None:
+        """The suggestion that was shown last in a document."""
+        return self._shown.get(uri)
 
     def list(self, uri: str, listed: frozenset[tuple[int, str]]) -> None:
         """Remember what the menu lists now; see `is_listed`."""
@@ -391,10 +395,6 @@ class Session:
             return
         if not shown.is_typed_along(document):
             del self._shown[changed.uri]
-
-    def shown(self, uri: str) -> ShownSuggestion | None:
-        """The suggestion that was shown last in a document."""
-        return self._shown.get(uri)
 
     def forget_consent(self, roots: Collection[Path | None]) -> None:
         """Forget what a person answered about the controllers of these folders, which have been removed."""

@@ -73,4 +73,4 @@ async def _forget(server: Server, workspace: Workspace, uri: str) -> None:
     """Have the workspace read the file again, on a worker; nothing happens if the document is open again."""
     if not server.session.is_open(uri):
         await server.schedule.blocking(lambda _give_up: workspace.forget(uri))
-        server.session.note_again(uri)
+        server.session.mark_dirty_again(uri)
