@@ -15,13 +15,14 @@ from context_index.checkers.name_group import NameGroup
 from context_index.checkers.name_meanings import NameMeanings
 from context_index.checkers.passed_values import PassedValues
 from context_index.checkers.rename_results import Meaning, NameRead, Place
-from context_index.checkers.type_texts import ANY_OBJECT, ANYTHING, NOTHING, literal_texts, split
+from context_index.checkers.type_texts import ANY_OBJECT, ANYTHING, NOTHING, flat, literal_texts, split
 from context_index.checkers.unknown_functions import UnknownFunctions
 from context_index.checkers.unpacked_calls import UnpackedCalls
+from context_index.checkers.value_sources import ValueSources
 from context_index.checkers.written_types import typed_name
 from context_index.declarations import identifiers
 from context_index.mentions import Assumption, NamePattern, Read, ReadForm, name_patterns
-from context_index.symbols import whole_words
+from context_index.symbols import ArrayType, LiteralType, PrimitiveType, RecordType, TypedName, whole_words
 from context_index.syntax import Node, ancestors
 from context_index.uris import path_of
 
@@ -37,7 +38,8 @@ class NameReads:
     """The places in the documents that read the name, or all names among which it is."""
     possible_readers: tuple[str, ...]
     """The URIs of the files, none of the documents, that define what gets the name or its classes: their bases,
-    metaclasses and decorators, which may read it, too; and of those that call what reads the values that it gets."""
+    metaclasses and decorators, which may read it, too; of those that call what reads the values that it gets; and of
+    those with functions that get values with the name as anything."""
     dispatching_bases: tuple[str, ...]
     """The URIs of the files, none of the documents, with bases of the name's classes that ask for members by computed
     names which the old or the new name may be."""
@@ -60,8 +62,15 @@ class NameReaders:
         self._unpacked = UnpackedCalls(answers, group, self._passed)
         self._has_literals = self._places.documents[0].language.record.lexis.has_object_literals
         """Whether objects have keys and no class, so that data is taken for any type; else it is for a dictionary's."""
+        self._sources = ValueSources(answers, self._passed)
+        self._readers_elsewhere = frozenset[str]()
+        """The URIs of files that define what takes values with the name as anything."""
+        self._untyped_values: dict[int, frozenset[int]] = {}
+        """The results of `_without_type`."""
         self._in_question = set[Place]()
         """The values about which `_may_be_given` is being asked."""
+        self._followed: dict[tuple[int, int, int, bool], bool] = {}
+        """The results of `_is_given`; False for what is being asked."""
         self._targets: dict[Place, Sequence[Target]] = {}
         """Where the types of names are declared, by the names' places."""
 
@@ -173,6 +182,8 @@ class NameReaders:
         """Where the types are declared for which code takes values that may have the name."""
         places = set[Place]()
         for index, assumption in self._assumptions:
+            if not assumption.types:
+                continue
             may_hold = assumption.is_variable or self._is_of_documents(index, assumption.value)
             is_other = may_hold and (self._is_any(index, assumption.value) or self._is_cast(index, assumption))
             if is_other or (assumption.is_told and self._has_value_name(index, assumption.value)):
@@ -205,8 +216,7 @@ class NameReaders:
     def _is_any(self, index: int, name: int) -> bool:
         """Whether the checker knows no type of what a name stands for, returns, or has in it: `any[]`."""
         (of_type,) = self._types_of(index, [name])
-        of_type = of_type.rpartition(" -> ")[2]  # in Python the type of what a function returns is after its parameters
-        return not of_type or any(next(whole_words(of_type, word), None) is not None for word in ANYTHING - {""})
+        return _says_anything(of_type.rpartition(" -> ")[2])  # in Python what is returned is after the parameters
 
     def _types_of(self, index: int, names: Sequence[int]) -> Iterator[str]:
         """What the checker writes as the types of some names; empty for a name of which it says nothing."""
@@ -240,8 +250,26 @@ class NameReaders:
             for each in given:
                 has_key = any((index, key) in self._group.reached for key in each.keys)
                 values = self._with_parts(self._types(index, each.names))
-                if (has_key or any(map(self._has_name, values))) and self._unknown.has(index, each.called):
-                    yield NameRead(self._places.documents[index].uri, each.start, ReadForm.HANDED)
+                if has_key or any(map(self._has_name, values)):
+                    self._readers_elsewhere |= self._takers_elsewhere(index, each.called)
+                    if self._unknown.has(index, each.called):
+                        yield NameRead(self._places.documents[index].uri, each.start, ReadForm.HANDED)
+
+    def _takers_elsewhere(self, index: int, called: int) -> frozenset[str]:
+        """The URIs of the files, none of the documents, that define a called function which may take anything.
+
+        Such a file need not have the name to read it.
+        """
+        (targets,) = self._answers.queries[index].targets([called])
+        elsewhere = frozenset(each.uri for each in self._answers.meaning_of(targets) if isinstance(each, Target))
+        (description,) = self._answers.queries[index].descriptions([called]) if elsewhere else (None,)
+        signature = "" if description is None else description.signature
+        function = typed_name(signature, "", self._places.documents[index].language).signature
+        if function is None:
+            return frozenset()
+        types = [each for parameter in function.parameters for each in split(parameter.text, "|")]
+        has_variables = function.text.startswith("<")  # in the place of which the checker writes what they are here
+        return elsewhere if has_variables or not ANY_OBJECT.isdisjoint(types) else frozenset()
 
     def _entries_handed_over(self) -> Iterator[NameRead]:
         """Where a library's function gets a dictionary with the name as a key, and goes through its keys."""
@@ -297,16 +325,99 @@ class NameReaders:
         if not (self._has_literals or self._group.is_key):
             return
         for index, assumption in self._assumptions:
-            if self._is_said_of(index, assumption) and self._is_any(index, assumption.value):
+            if not assumption.types and assumption.value not in self._without_type(index):
+                continue
+            if self._is_said_of(index, assumption) and self._is_of_anything(index, assumption):
                 yield NameRead(self._places.documents[index].uri, assumption.value, ReadForm.ASSUMED)
+
+    def _without_type(self, index: int) -> frozenset[int]:
+        """Those values of a document's assumptions of which the checker knows no type, asked all at once."""
+        if index not in self._untyped_values:
+            said = [each.value for at, each in self._assumptions if at == index and not each.types]
+            self._ask_types(index, said)
+            values = [value for value in dict.fromkeys(said) if not any(self._types(index, [value]))]
+            types = self._types_of(index, values)
+            self._untyped_values[index] = frozenset(
+                value
+                for value, of_type in zip(values, types, strict=True)
+                if _says_anything(of_type.rpartition(" -> ")[2])
+            )
+        return self._untyped_values[index]
+
+    def _is_of_anything(self, index: int, assumption: Assumption) -> bool:
+        """Whether the value of an assumption has no type, or one that says nothing of its members."""
+        if assumption.callback is not None:
+            return self._gets_anything(index, *assumption.callback)
+        if self._is_any(index, assumption.value):
+            return True
+        if not assumption.cast_to:
+            return False
+        (targets,) = self._answers.queries[index].type_targets([assumption.value])
+        if assumption.is_told and targets:
+            return not self._in_documents(self._answers.meaning_of(targets))
+        (description,) = self._answers.queries[index].descriptions([assumption.value])
+        signature = "" if description is None else description.signature
+        of_type = typed_name(signature, "", self._places.documents[index].language)
+        structure = of_type.structure if of_type.signature is None else of_type.signature.returns
+        return isinstance(structure, RecordType) and not structure.properties  # members by any name, or none
+
+    def _gets_anything(self, index: int, function: int, position: int) -> bool:
+        """Whether a function that is an argument is given values without a type for a parameter, by what is called."""
+        signatures = self._answers.queries[index].signatures(function)
+        parameter = None if signatures is None else signatures.active_signature.parameter
+        of_function = typed_name(parameter or "", "", self._places.documents[index].language).signature
+        if of_function is None or not of_function.parameters:
+            return False
+        given = of_function.parameters[position : position + 1] or of_function.parameters[-1:]
+        is_there = position < len(of_function.parameters) or given[0].is_rest
+        return is_there and _says_anything(given[0].text)
 
     def _is_said_of(self, index: int, assumption: Assumption) -> bool:
         """Whether the type of an assumption has the name, or that of one of its fields has."""
         if any((index, name) in self._group.declared for name in assumption.types):
             return True  # the type is written out: `as {total: number}`
-        if any(map(self._has_name, self._with_types_said(self._types_said(index, assumption)))):
+        said = self._types_said(index, assumption)
+        if any(map(self._has_name, self._with_types_said(said))) or any(map(self._may_stand_for_name, said)):
             return True
+        if assumption.target is not None:
+            return self._has_value_name(index, assumption.target)
         return assumption.argument is not None and self._is_parameter_of(index, assumption)
+
+    def _may_stand_for_name(self, declared: Place) -> bool:
+        """Whether a place declares a type variable that somewhere stands for a type with the name, as code says it.
+
+        It is also if the checker writes such a type where the function or the class of the variable is said.
+        """
+        index, _ = declared
+        rules = self._places.rules[index]
+        variable = self._declaration(declared)
+        generic = rules.name_of_generic(variable) if variable.type in rules.TYPE_VARIABLES else None
+        if generic is None:
+            return False
+        for place in self._answers.meaning_of(self._answers.queries[index].references(generic)):
+            if isinstance(place, tuple) and place != (index, generic):
+                at, said = place
+                if place in self._told_types[0] or self._is_in_signatures(at, [said]):
+                    return True
+        return False
+
+    @cached_property
+    def _told_types(self) -> tuple[frozenset[Place], frozenset[str]]:
+        """The names of functions and classes whose type variables stand for types with the name, as code says it.
+
+        And the URIs of the files, none of the documents, that define them: what is taken for the type is there.
+        """
+        places, files = set[Place](), set[str]()
+        for index, rules in enumerate(self._places.rules):
+            for each in rules.type_arguments():
+                types = self._answers.queries[index].targets(each.types)
+                said = frozenset[Place]().union(*(self._in_documents(self._answers.meaning_of(one)) for one in types))
+                if any(map(self._has_name, self._with_types_said(said))):
+                    (targets,) = self._answers.queries[index].targets([each.name])
+                    meaning = self._answers.meaning_of(targets)
+                    files |= {target.uri for target in meaning if isinstance(target, Target)}
+                    places.add((index, each.name))
+        return frozenset(places), frozenset(files)
 
     def _with_types_said(self, declared: Iterable[Place]) -> Iterator[Place]:
         """Places where types are declared, and where those are that their fields say or that they stand for.
@@ -352,7 +463,9 @@ class NameReaders:
     def _possible_readers(self) -> Iterator[str]:
         """See `NameReads.possible_readers`; sorted."""
         definitions = (*self._all_bases, *self._metaclasses, *self._decorators)
-        yield from sorted(self._passed.callers.union(each.uri for each in definitions if isinstance(each, Target)))
+        found = self._passed.callers | self._readers_elsewhere
+        found |= self._told_types[1] if self._group.is_member else set()
+        yield from sorted(found.union(each.uri for each in definitions if isinstance(each, Target)))
 
     def _dispatching_bases(self) -> Iterator[str]:
         """See `NameReads.dispatching_bases`; sorted."""
@@ -399,8 +512,9 @@ class NameReaders:
 
     def _ask_types(self, index: int, names: Iterable[int]) -> None:
         """Ask where the types of some names of a document are declared, all at once."""
-        asked = [name for name in dict.fromkeys(names) if (index, name) not in self._group.reached]
-        targets = self._answers.queries[index].type_targets(asked)
+        reached, known = self._group.reached, self._targets
+        asked = [name for name in dict.fromkeys(names) if (index, name) not in reached and (index, name) not in known]
+        targets = self._answers.queries[index].type_targets(asked) if asked else ()
         self._targets |= {(index, name): declared for name, declared in zip(asked, targets, strict=True)}
 
     def _may_read(self, index: int, read: Read) -> bool:
@@ -445,10 +559,49 @@ class NameReaders:
         if self._is_any_module(index, read.names) or self._is_unknown(index, read):
             return True
         types = self._types(index, read.names, is_container=read.form not in (ReadForm.KEYS, ReadForm.LISTED))
-        if read.form is not ReadForm.MEMBERS:
-            is_made = read.form is ReadForm.STRING and self._is_returned(index, read.names)
-            return is_made or any(map(self._has_name, types))
-        return any(map(self._has_name, self._with_parts(types))) or self._is_in_types(index, read.names)
+        is_deep = read.form is ReadForm.MEMBERS
+        if any(map(self._has_name, self._with_parts(types) if is_deep else types)):
+            return True
+        if is_deep and self._is_in_types(index, read.names):
+            return True
+        if read.form is ReadForm.STRING and self._is_returned(index, read.names):
+            return True
+        return read.value is not None and self._is_given(index, read.value, is_deep=is_deep)
+
+    def _is_given(self, index: int, value: Node, *, is_deep: bool) -> bool:
+        """Whether an expression's value is seen to have the group's name: by its parts, or by what is given for these.
+
+        Args:
+            is_deep: Whether its elements and its members' members count.
+        """
+        place = (index, *self._places.syntaxes[index].span(value), is_deep)
+        if place not in self._followed:
+            self._followed[place] = False
+            parts = self._places.rules[index].value_parts(value, is_deep=is_deep)
+            self._ask_types(index, parts.names)
+            types = self._types(index, parts.names, is_container=is_deep)
+            self._followed[place] = (
+                any((index, key) in self._group.reached for key in parts.keys)
+                or any(map(self._has_name, self._with_parts(types) if is_deep else types))
+                or any(
+                    self._is_given(source.index, source.node, is_deep=is_deep or source.is_part)
+                    for name in self._objects(index, parts.names, has_parts=is_deep)
+                    for source in self._sources.of(index, name, is_anything=self._may_be_anything(index, name))
+                )
+            )
+        return self._followed[place]
+
+    def _objects(self, index: int, names: Sequence[int], *, has_parts: bool) -> Iterator[int]:
+        """Those of some names that may stand for an object with members of its own, by the checker's word.
+
+        Args:
+            has_parts: Whether lists count as well.
+        """
+        language = self._places.documents[index].language
+        for name, description in zip(names, self._answers.queries[index].descriptions(names), strict=True):
+            signature = "" if description is None else description.signature
+            if _may_have_members(typed_name(signature, "", language), has_parts=has_parts):
+                yield name
 
     def _is_any_module(self, index: int, names: Iterable[int]) -> bool:
         """Whether one of some names is of the type of modules, or of what has modules, if a module's name is meant."""
@@ -596,8 +749,8 @@ class NameReaders:
                 may_read = self._may_read_own_name
             case _:
                 may_read = self._may_read_members
-        is_open = of_type in ANYTHING or (not self._has_literals and self._is_broad(index, read.untyped))
-        return is_open and self._may_be_given(index, read, may_read)
+        is_broad = self._may_be_anything if self._has_literals else self._is_broad
+        return (of_type in ANYTHING or is_broad(index, read.untyped)) and self._may_be_given(index, read, may_read)
 
     def _is_broad(self, index: int, name: int) -> bool:
         """Whether a value with the group's name may be of the type of what a name stands for, which does not say it.
@@ -633,16 +786,28 @@ class NameReaders:
             return True
         others = [place for place in self._in_documents(declared) if self._is_no_class(place)]
         if others:
-            return any(map(self._may_stand_for_name, others))
+            return any(map(self._may_be_bound_to_name, others))
         return None if query.class_at(name) is None else False
 
-    def _may_stand_for_name(self, declared: Place) -> bool:
+    def _may_be_bound_to_name(self, declared: Place) -> bool:
         """Whether what is declared at a place is no type variable that is bound to other classes only."""
         index, offset = declared
         bounds = self._answers.queries[index].targets(self._places.rules[index].bounds(offset))
         places = self._in_documents(frozenset().union(*map(self._answers.meaning_of, bounds)))
         classes = [(at, place) for at, place in places if self._places.rules[at].class_declared_at(place)]
         return not classes or any(self._has_name(each) or self._is_no_class(each) for each in classes)
+
+    def _may_be_anything(self, index: int, name: int) -> bool:
+        """Whether the type of what a name stands for says nothing of its members: `any`, `object`, a type variable."""
+        (of_type,) = self._types_of(index, [name])
+        if not of_type or not ANY_OBJECT.isdisjoint(split(of_type, "|")):
+            return True
+        self._ask_types(index, [name])
+        declarations = map(self._declaration, self._types(index, [name], is_container=False))
+        return any(
+            node.type in self._places.rules[index].TYPE_VARIABLES and _constraint_text(node) in ANY_OBJECT
+            for node in declarations
+        )
 
     def _may_be_given(self, index: int, read: Read, may_read: Callable[[int, Read], bool]) -> bool:
         """Whether the value that is read, which has no type, may be of the group's by what the calls give for it.
@@ -667,16 +832,16 @@ class NameReaders:
         self, index: int, argument: Node, form: ReadForm, may_read: Callable[[int, Read], bool]
     ) -> bool:
         """Whether a read of an argument is one of the group's name, or nothing is known of what the argument is."""
-        syntax = self._places.syntaxes[index]
-        start, end = syntax.span(argument)
-        names = [syntax.start(node) for node in identifiers(syntax, (start, end))]
-        if any(at == index and start <= offset < end for at, offset in self._group.edits):
+        start = self._places.syntaxes[index].start(argument)
+        parts = self._places.rules[index].value_parts(argument, is_deep=True)
+        names = parts.names
+        if any((index, key) in self._group.edits for key in parts.keys):
             return True
         is_name = argument.type == "identifier"
         if not is_name and any(self._is_any(index, name) for name in names):
             return True
         self._ask_types(index, names)
-        return bool(names) and may_read(index, Read(start, form, tuple(names), untyped=start if is_name else None))
+        return bool(names) and may_read(index, Read(start, form, names, untyped=start if is_name else None))
 
     @cached_property
     def _is_passed_on(self) -> bool:
@@ -804,3 +969,24 @@ class NameReaders:
 
     def _in_documents(self, meaning: Meaning) -> frozenset[Place]:
         return frozenset(place for place in meaning if isinstance(place, tuple))
+
+
+def _constraint_text(variable: Node) -> str:
+    """The type of which a type variable's values are, as its declaration says; empty if it says none."""
+    constraint = variable.child_by_field_name("constraint")
+    text = None if constraint is None else constraint.named_children[0].text
+    return "" if text is None else text.decode()
+
+
+def _may_have_members(of_type: TypedName, *, has_parts: bool) -> bool:
+    """Whether a type, if it is known, is one of objects with members of their own, or of lists if these count."""
+    if not ANY_OBJECT.isdisjoint(split(of_type.type or "", "|")):
+        return True
+    parts = flat([of_type.structure])
+    objects = [each for each in parts if not isinstance(each, PrimitiveType | LiteralType)]
+    return any(has_parts or not isinstance(each, ArrayType) for each in objects)
+
+
+def _says_anything(of_type: str) -> bool:
+    """Whether a type is unknown or that of anything, or has such a one in it: `any[]`."""
+    return not of_type or any(next(whole_words(of_type, word), None) is not None for word in ANYTHING - {""})

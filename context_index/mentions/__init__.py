@@ -15,12 +15,15 @@ from context_index.mentions.forms import (
     NamePattern,
     Read,
     ReadForm,
+    TypeArguments,
+    ValueParts,
+    ValueSource,
 )
 from context_index.mentions.places import members_after, mentions, statement_around, words_in_text
 from context_index.mentions.rules import MentionRules, mention_rules
 
 __all__ = [
     "Assumption", "FunctionParameter", "GivenValues", "Hoisted", "Mention", "MentionForm", "MentionRules",
-    "NamePattern", "Read", "ReadForm", "members_after", "mention_rules", "mentions", "name_patterns",
-    "statement_around", "words_in_text",
+    "NamePattern", "Read", "ReadForm", "TypeArguments", "ValueParts", "ValueSource", "members_after", "mention_rules",
+    "mentions", "name_patterns", "statement_around", "words_in_text",
 ]  # fmt: skip

@@ -126,6 +126,8 @@ class Read:
     """The names that are asked for, if they are written as strings: only these are read."""
     key: Node | None = None
     """The expression of the computed name, if a single one is asked for."""
+    value: Node | None = None
+    """The expression whose members are read, if what is given for it is to be followed; else None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,27 @@ class GivenValues:
     """The offsets of the names by which a checker knows the values."""
     keys: tuple[int, ...]
     """The offsets of the keys of the literals."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueParts:
+    """Of which names and keys an expression's value is made."""
+
+    names: tuple[int, ...]
+    """The offsets of the names by which a checker knows the values."""
+    keys: tuple[int, ...]
+    """The offsets of the keys of literals."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueSource:
+    """An expression whose value a variable gets."""
+
+    node: Node
+    is_part: bool
+    """Whether it gets a part of the value: an element, or a member."""
+    without: frozenset[str] = frozenset()
+    """The names of members that are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +190,8 @@ class FunctionParameter:
     """Start and end of the function."""
     default: Node | None
     """What it is if no argument is given."""
+    is_of_method: bool = False
+    """Whether the function is a method, which may be called by other names and for other classes' methods."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,3 +210,17 @@ class Assumption:
     """The type as it is written, if the value's own may say less: of `x as T` and `x is T`; empty for others."""
     argument: int | None = None
     """The end of the argument that has the value, if the called function says of which type it is."""
+    target: int | None = None
+    """The offset of the last name of what is assigned to, if its type is that of the value."""
+    callback: tuple[int, int] | None = None
+    """The offset of a function that is an argument, and the number of the parameter that is the value."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypeArguments:
+    """The types that code says for the type variables of a function or a class: TypeScript's `load<Cart>(text)`."""
+
+    name: int
+    """The offset of the last name of the function or the class."""
+    types: tuple[int, ...]
+    """The offsets of the names in the types."""

@@ -24,6 +24,9 @@ from context_index.mentions.forms import (
     NamePattern,
     Read,
     ReadForm,
+    TypeArguments,
+    ValueParts,
+    ValueSource,
 )
 from context_index.syntax import Node, Syntax, ancestors
 from context_index.text import Edit
@@ -50,6 +53,8 @@ class MentionRules:
     """Whether a class is a member of the class around it."""
     LOCAL_SCOPES: ClassVar[frozenset[str]] = frozenset()
     """The types of nodes with local names, which nothing outside of them can say."""
+    TYPE_VARIABLES: ClassVar[frozenset[str]] = frozenset()
+    """The types of nodes that declare a type variable."""
     READERS: ClassVar[Mapping[str, ReadForm]] = MappingProxyType({})
     """The functions and attributes of the language's library that read names as a program runs, by their paths, such as
     `dataclasses.fields`, with what they read."""
@@ -346,8 +351,29 @@ class MentionRules:
         yield from ()
 
     def parameter(self, offset: int) -> FunctionParameter | None:
-        """The parameter declared at an offset; None for one of a method, and where calls cannot say what it gets."""
+        """The parameter declared at an offset; None where calls cannot say what it gets."""
         return None
+
+    def parameters_of(self, function: Node) -> Sequence[Node]:
+        """The declarations of a function's parameters."""
+        return ()
+
+    def arguments(self, call: Node) -> Sequence[Node]:
+        """All arguments of a call."""
+        return ()
+
+    def value_parts(self, value: Node, *, is_deep: bool) -> ValueParts:
+        """Of which names and keys a value is made; here each name in it may be either.
+
+        Args:
+            is_deep: Whether those of its elements and members count, and those of their own.
+        """
+        starts = tuple(map(self.syntax.start, identifiers(self.syntax, self.syntax.span(value))))
+        return ValueParts(starts, starts)
+
+    def sources_of(self, offset: int) -> Iterator[ValueSource]:
+        """The expressions whose values the variable declared at an offset gets, but by calls; perhaps not all."""
+        yield from ()
 
     def arguments_for(self, call: Node, parameter: FunctionParameter) -> Sequence[Node] | None:
         """What a call gives for a parameter: an expression, or nothing; None if that cannot be seen."""
@@ -415,6 +441,11 @@ class MentionRules:
     @cached_property
     def called(self) -> Mapping[int, Node]:
         """The calls, by the offsets of the names of what is called: of `total` in `shop.total()`."""
+        return {}
+
+    @cached_property
+    def made(self) -> Mapping[int, Node]:
+        """The calls that make an instance, by the offsets of the names of what is called, if others do not."""
         return {}
 
     @cached_property
@@ -505,6 +536,14 @@ class MentionRules:
     def assumptions(self) -> Iterator[Assumption]:
         """The places at which code says of which type a value is, and the checker may believe it."""
         yield from ()
+
+    def type_arguments(self) -> Iterator[TypeArguments]:
+        """The places at which code says what type variables stand for."""
+        yield from ()
+
+    def name_of_generic(self, variable: Node) -> int | None:
+        """The offset of the name of the function or the class that declares a type variable; None without a name."""
+        return None
 
     def is_written_out(self, offset: int) -> bool:
         """Whether the name at an offset is also data as it is spelled: Python's `f"{name=}"`."""

@@ -13,7 +13,7 @@ from context_index.declarations import identifiers
 from context_index.languages.ecmascript.block_functions import functions_in_blocks
 from context_index.languages.ecmascript.loaded_modules import SPECIFIERS, EcmascriptModules
 from context_index.languages.ecmascript.name_reads import EcmascriptReads
-from context_index.languages.ecmascript.parameters import arguments_for, parameter_at
+from context_index.languages.ecmascript.parameters import arguments_for, name_of, parameter_at
 from context_index.languages.ecmascript.patterns import pattern_names
 from context_index.mentions import FunctionParameter, Hoisted, MentionForm
 from context_index.syntax import Node, ancestors, parts_of
@@ -39,6 +39,7 @@ class EcmascriptMentions(EcmascriptModules, EcmascriptReads):
     """The questions about forms and classes; both bases answer the others."""
 
     CLASSES: ClassVar[frozenset[str]] = frozenset({"class_declaration", "abstract_class_declaration", "class"})
+    TYPE_VARIABLES: ClassVar[frozenset[str]] = frozenset({"type_parameter"})
     LOCAL_SCOPES: ClassVar[frozenset[str]] = frozenset({
         "function_declaration", "function_expression", "arrow_function", "method_definition", "statement_block",
     })  # fmt: skip
@@ -262,6 +263,24 @@ class EcmascriptMentions(EcmascriptModules, EcmascriptReads):
     def arguments_for(self, call: Node, parameter: FunctionParameter) -> Sequence[Node] | None:
         """By its position; not what is spread."""
         return arguments_for(call, parameter)
+
+    def parameters_of(self, function: Node) -> Sequence[Node]:
+        """Those of its list, or the only one of an arrow function without a list."""
+        given = function.child_by_field_name("parameters") or function.child_by_field_name("parameter")
+        return [] if given is None else parts_of(given) if given.type == "formal_parameters" else [given]
+
+    def arguments(self, call: Node) -> Sequence[Node]:
+        """Those in the brackets."""
+        given = call.child_by_field_name("arguments")
+        return [] if given is None else parts_of(given)
+
+    def name_of_generic(self, variable: Node) -> int | None:
+        """That of the function, the class or the method around its declaration."""
+        holder = next((node for node in ancestors(variable) if node.type in self.LOCAL_SCOPES | self.CLASSES), None)
+        if holder is None:
+            return None
+        name = holder.child_by_field_name("name") if holder.type in self.CLASSES else name_of(holder)
+        return None if name is None else self.syntax.start(name)
 
     def is_only_passed_on(self, offset: int) -> bool:
         """Whether it is in an import, in the braces of an export, or all that an export or a shorthand in one says."""

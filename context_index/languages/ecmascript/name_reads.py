@@ -12,12 +12,22 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from context_index.declarations import identifiers
-from context_index.languages.ecmascript.declarations import FUNCTIONS
+from context_index.languages.ecmascript.declarations import FUNCTIONS, VALUE_FUNCTIONS
 from context_index.languages.ecmascript.given_values import given_values, last_name
 from context_index.languages.ecmascript.text_parts import text_parts
-from context_index.mentions import Assumption, GivenValues, MentionRules, Read, ReadForm
+from context_index.languages.ecmascript.value_flow import sources_of, value_parts
+from context_index.mentions import (
+    Assumption,
+    GivenValues,
+    MentionRules,
+    Read,
+    ReadForm,
+    TypeArguments,
+    ValueParts,
+    ValueSource,
+)
 from context_index.scopes import scopes_at
-from context_index.symbols import NameKind, Origin
+from context_index.symbols import Language, NameKind, Origin
 from context_index.syntax import Node, ancestors, first_part, nodes_of, parts_of
 
 _READERS = {
@@ -85,7 +95,7 @@ class EcmascriptReads(MentionRules):
         return self._named_calls("call_expression", "function")
 
     @cached_property
-    def _made(self) -> Mapping[int, Node]:
+    def made(self) -> Mapping[int, Node]:
         """The calls with `new`: `new vm.Script(code)` by the offset of `Script`."""
         return self._named_calls("new_expression", "constructor")
 
@@ -118,11 +128,11 @@ class EcmascriptReads(MentionRules):
         """What one of `READERS` at an offset reads of names; None for a copier, and if nothing calls or gets it."""
         if path in self.COPIERS:
             return None
-        call = self.called.get(offset) or self._made.get(offset)
+        call = self.called.get(offset) or self.made.get(offset)
         if call is not None:
             return self._read_by_call(call, path)
         getter = self.getter_of(self._access(self.node(offset)))
-        return None if getter is None else self._read(getter, ReadForm.MEMBERS, getter)
+        return None if getter is None else self._read_by_getter(getter)
 
     def _read_by_pattern(self, computed: Node) -> Read | None:
         """What a pattern's key reads: `[key]` of `const { [key]: x } = cart`; None for a key of a literal or a class.
@@ -140,6 +150,12 @@ class EcmascriptReads(MentionRules):
         if value is None:
             return Read(self.syntax.start(computed), ReadForm.ANY_KEYS, key=key)
         return replace(self._read(computed, ReadForm.KEYS, value), key=key)
+
+    def _read_by_getter(self, call: Node) -> Read:
+        """The read of what a call gives to a function of the library that it gets: `carts.map(JSON.stringify)`."""
+        function = call.child_by_field_name("function")
+        receiver = None if function is None else function.child_by_field_name("object")
+        return replace(self._read(call, ReadForm.MEMBERS, call), value=receiver)
 
     @cached_property
     def _perhaps_functions(self) -> frozenset[str]:
@@ -203,6 +219,22 @@ class EcmascriptReads(MentionRules):
                 return ()
         return values
 
+    def value_parts(self, value: Node, *, is_deep: bool) -> ValueParts:
+        """Those of what `value` is one of, and of spread objects; the argument of a call is no part."""
+        return value_parts(self.syntax, value, is_deep=is_deep)
+
+    def sources_of(self, offset: int) -> Iterator[ValueSource]:
+        """What declarations, assignments, loops and receivers of callbacks give."""
+        name = self.node(offset)
+        yield from sources_of(name)
+        for node in identifiers(self.syntax, self.function_around(offset)):
+            holder = node.parent
+            if holder is None or holder.type != "assignment_expression" or holder.child_by_field_name("left") != node:
+                continue
+            value = holder.child_by_field_name("right")
+            if value is not None and self.syntax.text(node) == self.syntax.text(name):
+                yield ValueSource(value, is_part=False)
+
     def given_values(self) -> Iterator[GivenValues]:
         """Those of calls with and without `new`; what a function says that is given is left out."""
         yield from given_values(self.syntax)
@@ -225,12 +257,13 @@ class EcmascriptReads(MentionRules):
 
         Of a value's members each name in it may be the value's: both of `JSON.stringify([cart, order])`.
         """
-        start = self.syntax.start(at)
+        start, read = self.syntax.start(at), first_part(value) if value.type == "arguments" else value
         if form is ReadForm.SOURCE and value.type not in ("identifier", "member_expression"):
             return Read(start, form)
         if form in (ReadForm.KEYS, ReadForm.LISTED, ReadForm.SOURCE):
             last = last_name(value)
-            return Read(start, form, () if last is None else (self.syntax.start(last),))
+            said = () if last is None else (self.syntax.start(last),)
+            return Read(start, form, said, value=None if form is ReadForm.SOURCE else read)
         nodes = [*identifiers(self.syntax, self.syntax.span(value)), *nodes_of(self.syntax, "this", within=value)]
         metas = nodes_of(self.syntax, "meta_property", within=value)
         names = (*map(self.syntax.start, nodes), *(self.syntax.end(node) - len("target") for node in metas))
@@ -238,7 +271,8 @@ class EcmascriptReads(MentionRules):
             return Read(start, form, names, member=self.syntax.end(at) - len("name"))
         given = first_part(value)
         is_name = given is not None and given.type == "identifier"
-        return Read(start, form, names, untyped=self.syntax.start(given) if given is not None and is_name else None)
+        untyped = self.syntax.start(given) if given is not None and is_name else None
+        return Read(start, form, names, untyped=untyped, value=read)
 
     def names_beside(self, offset: int) -> Iterator[int]:
         """The names in the outermost call around, outside of the argument with the literal.
@@ -274,6 +308,48 @@ class EcmascriptReads(MentionRules):
                 is_told=value.type == "as_expression",  # `x as unknown as T`
                 cast_to=self.syntax.text(of_type) if node.type in _CASTS else "",
             )
+
+        if self.syntax.language is Language.TYPESCRIPT:
+            yield from self._assumed_by_calls()
+            yield from self._assumed_by_callbacks()
+            for node in nodes_of(self.syntax, "assignment_expression"):
+                target, value = map(node.child_by_field_name, ("left", "right"))
+                told, name = (None if each is None else last_name(each) for each in (target, value))
+                if told is not None and name is not None:
+                    start = self.syntax.start(told)
+                    yield Assumption((), self.syntax.start(name), is_variable=False, is_told=False, target=start)
+
+    def _assumed_by_calls(self) -> Iterator[Assumption]:
+        """What a called function says of its arguments."""
+        for node in nodes_of(self.syntax, "arguments"):
+            for value in parts_of(node):
+                if (name := last_name(value)) is not None:
+                    end = self.syntax.end(value)
+                    yield Assumption((), self.syntax.start(name), is_variable=False, is_told=False, argument=end)
+
+    def _assumed_by_callbacks(self) -> Iterator[Assumption]:
+        """What a function that is an argument says of its parameters."""
+        for function in nodes_of(self.syntax, *VALUE_FUNCTIONS):
+            given = function.child_by_field_name("parameters")
+            if given is None or function.parent is None or function.parent.type != "arguments":
+                continue
+            for position, parameter in enumerate(parts_of(given)):
+                name, of_type = map(parameter.child_by_field_name, ("pattern", "type"))
+                if name is not None and of_type is not None:
+                    types = tuple(map(self.syntax.start, identifiers(self.syntax, self.syntax.span(of_type))))
+                    at = (self.syntax.start(function), position)
+                    yield Assumption(types, self.syntax.start(name), is_variable=False, is_told=False, callback=at)
+
+    def type_arguments(self) -> Iterator[TypeArguments]:
+        """Those of calls, with and without `new`, and of types."""
+        for node in nodes_of(self.syntax, "type_arguments"):
+            holder = node.parent
+            fields = ("function", "constructor", "name")
+            said = None if holder is None else next(filter(None, map(holder.child_by_field_name, fields)), None)
+            name = None if said is None else last_name(said)
+            if name is not None:
+                types = tuple(map(self.syntax.start, identifiers(self.syntax, self.syntax.span(node))))
+                yield TypeArguments(self.syntax.start(name), types)
 
     def copies_members(self, library: Mapping[int, str]) -> bool:
         """Whether a copier may change an object that there was: `Object.assign(this, given)`, `copy = Object.assign`.

@@ -13,7 +13,7 @@ _HELD = frozenset({"arrow_function", "function_expression"})
 
 
 def parameter_at(syntax: Syntax, name: Node) -> FunctionParameter | None:
-    """The parameter of a function with a name; None for a method's, and for one that takes all that is left."""
+    """The parameter of a function or a method with a name; None for one that takes all that is left."""
     declaration, default = name, None
     holder = name.parent
     if holder is not None and holder.type == "assignment_pattern" and holder.child_by_field_name("left") == name:
@@ -25,11 +25,12 @@ def parameter_at(syntax: Syntax, name: Node) -> FunctionParameter | None:
         return None
     function = given.parent if given.type in _LISTS else given
     position = parts_of(given).index(declaration) if given.type in _LISTS else 0
-    function_name = None if function is None else _name_of(function)
+    function_name = None if function is None else name_of(function)
     if function is None or function_name is None:
         return None
     body = syntax.span(function)
-    return FunctionParameter(syntax.start(function_name), syntax.text(name), position, body, default)
+    is_of_method = function.type == "method_definition"
+    return FunctionParameter(syntax.start(function_name), syntax.text(name), position, body, default, is_of_method)
 
 
 def arguments_for(call: Node, parameter: FunctionParameter) -> Sequence[Node] | None:
@@ -43,8 +44,16 @@ def arguments_for(call: Node, parameter: FunctionParameter) -> Sequence[Node] | 
     return arguments[parameter.position : parameter.position + 1]
 
 
-def _name_of(function: Node) -> Node | None:
-    """The name by which a function is called: its own, or that of the `const` that it is the value of."""
+def name_of(function: Node) -> Node | None:
+    """The name by which a function is called: its own, or that of the `const` that it is the value of.
+
+    Of a constructor it is the class's.
+    """
+    if function.type == "method_definition":
+        name, body = function.child_by_field_name("name"), function.parent
+        of_class = None if body is None or body.type != "class_body" else body.parent
+        is_constructor = of_class is not None and name is not None and name.text == b"constructor"
+        return of_class.child_by_field_name("name") if of_class is not None and is_constructor else name
     if function.type == "function_declaration":
         return function.child_by_field_name("name")
     holder = function.parent if function.type in _HELD else None

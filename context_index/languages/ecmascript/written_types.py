@@ -146,10 +146,10 @@ def _composed_type(syntax: Syntax, node: Node) -> Type:
 
 
 def _properties(syntax: Syntax, node: Node) -> Iterator[tuple[str, RecordProperty]]:
-    """The members of an object type, by name."""
+    """The members of an object type, by name; what `[key: string]` says of all others is none."""
     for member in node.named_children:
         name, annotation = member.child_by_field_name("name"), member.child_by_field_name("type")
-        if name is None:
+        if name is None or member.type == "index_signature":
             continue
         is_optional = any(child.type == "?" for child in member.children)
         if member.type == "method_signature":

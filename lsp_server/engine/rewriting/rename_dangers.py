@@ -249,4 +249,4 @@ def _in_words(proposal: RenameProposal, reads: Iterable[NameRead]) -> Iterator[s
 
 def _is_key(place: Perhaps) -> bool:
     """Whether a place that may have the name is a key or a string."""
-    return place.doubt in (Doubt.TEXT, Doubt.COPIED)
+    return place.doubt in (Doubt.TEXT, Doubt.COPIED, Doubt.BESIDE)
