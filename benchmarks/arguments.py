@@ -264,7 +264,7 @@ def _is_closed(service: Service, taken: Taken) -> bool:
 def _menu(service: Service, site: Site, candidates: MenuCandidates, misfits: Misfits) -> Sequence[MenuCandidate]:
     """The entries in the server's order, once the model and the prior have scored all of them."""
     texts = list(dict.fromkeys(candidate.text for candidate in candidates.items))
-    scores = service.ranker(site, candidates.start).rank(texts, Event())
+    scores = service.ranker(site, candidates.start, max_tokens=64).rank(texts, Event())
     prior = service.prior_scores(site, candidates)
     return order.ordered(
         candidates.items, scores, site.document.text, candidates.start, site.offset, prior=prior, misfits=misfits

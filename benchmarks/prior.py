@@ -111,7 +111,7 @@ def _rank(family: str, service: Service, blanked: BlankedPlace) -> PriorRow:
     texts = list(dict.fromkeys(item.text for item in items))
     if blanked.name not in texts or (blanked.is_member and candidates.kind is not CursorKind.MEMBER):
         return PriorRow(family, kind, {})
-    scores = service.ranker(site, start).rank(texts, Event())
+    scores = service.ranker(site, start, max_tokens=64).rank(texts, Event())
     prior = service.prior_scores(site, candidates)
     orders = {
         "nearness": items,

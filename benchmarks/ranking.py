@@ -69,7 +69,7 @@ def _compare(
     unimported = [candidate for candidate in candidates.items if candidate.importable is None]
     unranked = list(dict.fromkeys(candidate.text for candidate in unimported))
     started = time.perf_counter()
-    scores = service.ranker(site, candidates.start).rank(unranked, Event()) if unranked else {}
+    scores = service.ranker(site, candidates.start, max_tokens=64).rank(unranked, Event()) if unranked else {}
     milliseconds = (time.perf_counter() - started) * 1000
     prior = service.prior_scores(site, candidates)
     menu = order.ordered(unimported, scores, document.text, candidates.start, offset, prior=prior)

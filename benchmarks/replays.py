@@ -245,7 +245,8 @@ def _first_entry(pause: Pause, syntax: Syntax, service: Service) -> str:
     site = Site(service.workspace, syntax, pause.offset)
     candidates = service.candidates(site)
     start = candidates.start
-    scores = service.ranker(site, start).rank([candidate.text for candidate in candidates.items], Event())
+    texts = [candidate.text for candidate in candidates.items]
+    scores = service.ranker(site, start, max_tokens=64).rank(texts, Event())
     prior = service.prior_scores(site, candidates)
     text = syntax.document.text
     entries = ordered(candidates.items, scores, text, start, pause.offset, prior=prior)

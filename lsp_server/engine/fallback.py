@@ -55,7 +55,7 @@ class PlaceService(Protocol):
     def candidates(self, site: Site, patience: float | None = None) -> MenuCandidates:
         """What a menu may list."""
 
-    def ranker(self, site: Site, start: int) -> NameRanker:
+    def ranker(self, site: Site, start: int, *, max_tokens: int) -> NameRanker:
         """What has the model rank names."""
 
     def known_scores(self, site: Site, start: int) -> Mapping[str, float]:
@@ -144,7 +144,8 @@ class Fallback:
         scores = service.known_scores(site, menu.start)  # else its first entry might not be the open menu's
         if is_model_free and names:
             left = clock.left(_CONTINUED_SHARE)
-            scores = service.ranker(site, menu.start).rank(names, request.cancel, seconds=left)
+            ranker = service.ranker(site, menu.start, max_tokens=request.max_tokens)
+            scores = ranker.rank(names, request.cancel, seconds=left)
         prior = service.prior_scores(site, menu)
         best = ordered(menu.items, scores, text, menu.start, offset, prior=prior)
         begun = [item for item in best if item.written and item.written.startswith(start)]

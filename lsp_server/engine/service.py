@@ -215,13 +215,19 @@ class Service:
         """
         return self._lister.begin(self.verifier.read_at(site, patience))
 
-    def ranker(self, site: Site, start: int) -> NameRanker:
-        """What has the model rank names in place of the text between `start` and the cursor."""
+    def ranker(self, site: Site, start: int, *, max_tokens: int) -> NameRanker:
+        """What has the model rank names in place of the text between `start` and the cursor.
+
+        Args:
+            max_tokens: That of the requests for suggestions, for which a prompt leaves room: so both have one prompt at
+                a place, and the model reads it once.
+        """
 
         def task() -> CompletionTask:
             text, to_model = site.document.text, site.indentation.to_model
             read = site.read_by_model(self._shown_to_model(site, site.names))
-            return replace(read, prefix=to_model(text[:start]), suffix=to_model(text[site.offset :]))
+            prefix, suffix = to_model(text[:start]), to_model(text[site.offset :])
+            return replace(read, prefix=prefix, suffix=suffix, max_tokens=max_tokens)
 
         return NameRanker(self.host, task, partial(self._note_scores, WordPlace.at(site, start)))
 

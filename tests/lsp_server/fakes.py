@@ -111,6 +111,8 @@ class FakeService:
         """Texts that were read ahead."""
         self.read_for_names: list[str] = []
         """The texts before the words for whose names the model read ahead."""
+        self.rooms: list[int] = []
+        """The room that the prompt of each ranker leaves, in tokens."""
         self.forgotten = 0
         """How often it was made to forget what it knows of the workspace."""
         self.reading_fault: Exception | None = None
@@ -162,7 +164,8 @@ class FakeService:
     def prior_scores(self, _site: Site, _found: MenuCandidates) -> dict[str, float]:
         return {}
 
-    def ranker(self, site: Site, start: int) -> FakeRanker:
+    def ranker(self, site: Site, start: int, *, max_tokens: int) -> FakeRanker:
+        self.rooms.append(max_tokens)
         return FakeRanker(self, site.document.text[:start])
 
 

@@ -216,7 +216,7 @@ def test_what_a_model_that_does_not_answer_said_in_the_menu_decides_which_entry_
     service.complete(replace(request, eagerness=Eagerness.EAGER))  # the checker has read the file
     site = Site(workspace, request.syntax, request.offset)
     names = [item.text for item in service.candidates(site).items]
-    service.ranker(site, request.offset).rank(names, Event())
+    service.ranker(site, request.offset, max_tokens=64).rank(names, Event())
     stuck.is_stuck = True
     suggestion = service.complete(request)
     stuck.released.set()

@@ -347,8 +347,21 @@ def test_candidates_are_nearest_first_and_bring_what_must_be_imported(shop: Shop
 def test_ranking_prefers_what_the_model_wants(shop: Shop) -> None:
     service = shop.service(says(*letters("items")))
     site = Site(shop.workspace, *shop.place(SHOP))
-    scores = service.ranker(site, site.offset).rank(["sum", "items", "total"], Event())
+    scores = service.ranker(site, site.offset, max_tokens=64).rank(["sum", "items", "total"], Event())
     assert max(scores, key=lambda name: scores[name]) == "items"
+
+
+@pytest.mark.parametrize("max_tokens", [16, 64, 96])
+def test_a_menu_and_a_suggestion_have_one_prompt_at_a_place(shop: Shop, max_tokens: int) -> None:
+    """Else each of them has the model read anew what the other one has just made it forget."""
+    model = says()
+    service = shop.service(model)
+    syntax, offset = shop.place("let filler = 1;\n" * 4 * model.context + SHOP)
+    site = Site(shop.workspace, syntax, offset)
+    service.ranker(site, offset, max_tokens=max_tokens).rank(["sum"], Event())
+    prompt = len(model.tokens)
+    request = CompletionRequest(syntax, offset, SamplingOptions(), max_tokens=max_tokens)
+    assert service.complete(request).reused_tokens == prompt - 1  # the last one is read again for its logits
 
 
 @pytest.mark.parametrize(

@@ -230,6 +230,15 @@ async def test_a_menu_that_is_cut_says_so(editor: Editor) -> None:
 
 
 @conversation
+async def test_the_menus_prompt_leaves_the_room_that_ghost_texts_does(editor: Editor) -> None:
+    await editor.start(settings={"inline.maxTokens": 33})
+    place = editor.open("return a^;")
+    await editor.menu(place)
+    await editor.inline(place)
+    assert editor.service.rooms == [request.max_tokens for request in editor.service.requests] == [33]
+
+
+@conversation
 async def test_the_menu_does_not_wait_for_a_busy_model(editor: Editor) -> None:
     await editor.start(settings={"completion": {"deadlineMs": 1}})
     editor.service.release.clear()
