@@ -16,7 +16,7 @@ from context_index.checkers.rename_results import Place
 from context_index.mentions import Mention, MentionForm, mention_rules, mentions
 from context_index.scopes import scopes_at
 from context_index.symbols import Origin
-from context_index.syntax import Trees, ancestors
+from context_index.syntax import Node, Trees, ancestors
 from context_index.text import Document, Edit
 
 SHORTHANDS = frozenset({MentionForm.SHORTHAND, MentionForm.SHORTHAND_PATTERN})
@@ -191,6 +191,15 @@ class NamePlaces:
         edits = {edit for item in lsp_edits if (edit := query.edit(item)) is not None and edit.end <= len(text)}
         of_name = (edit for edit in edits if text[edit.start : edit.end].strip("'\"`") in ("", self.name))
         return tuple(sorted(of_name, key=lambda edit: (edit.start, edit.end)))
+
+    def declaration(self, declared: Place) -> Node:
+        """The node of what is declared at a place, which is its name or its start."""
+        index, offset = declared
+        node = self.rules[index].node(offset)
+        parent = node.parent
+        is_name = parent is not None and parent.child_by_field_name("name") == node
+        is_start = parent is not None and not node.is_named and self.syntaxes[index].start(parent) == offset
+        return parent if parent is not None and (is_name or is_start) else node
 
     def places_of_script(self, index: int) -> Iterator[Place]:
         """Where JavaScript says the name and, by its own scopes, the file declares it as a value at its top."""

@@ -51,10 +51,10 @@ class Namesakes:
         if group.is_optional or rules.is_optional(offset):
             return Doubt.NAMESAKE
         if not self._is_key(place, form):
-            return Doubt.NAMESAKE if self._readers.is_assumed(place) else None
+            return Doubt.NAMESAKE if self._readers.assumed.has(place) else None
         if self._are_members_copied:
             return Doubt.COPIED
-        return Doubt.BESIDE if self._readers.is_beside_value(place) else None
+        return Doubt.BESIDE if self._readers.flow.is_beside_value(place) else None
 
     def may_be_used_for(self, place: Place, form: MentionForm) -> bool:
         """Whether what has the group's name may be used for what declares the new name at a place, if that does.
@@ -76,7 +76,7 @@ class Namesakes:
             return False
         if self._is_key(place, form):
             return self._are_members_copied
-        return form is MentionForm.MEMBER and self._readers.is_assumed(place)
+        return form is MentionForm.MEMBER and self._readers.assumed.has(place)
 
     def _is_declared(self, place: Place, form: MentionForm) -> bool:
         """Whether a name is declared at a place; the key of a shorthand is, whatever its value is."""

@@ -28,8 +28,8 @@ def uses_of_new_name(
     """
     if group.is_private:
         return
-    asked = dict(readers.asks_for(of_new.places.name)) if group.is_member or group.is_of_module else {}
-    computed = readers.asks_for_computed() if group.is_member and _is_in_string(of_new) else ()
+    asked = dict(readers.asked.by_name(of_new.places.name)) if group.is_member or group.is_of_module else {}
+    computed = readers.asked.by_computed_name() if group.is_member and _is_in_string(of_new) else ()
     for index, offset in sorted({*asked, *computed, *_written_uses(of_new, group, library, readers)}):
         uri = of_new.places.documents[index].uri
         yield NewNameUse(uri, offset, is_untyped=asked.get((index, offset), True))

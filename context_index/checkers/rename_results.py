@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -14,6 +14,11 @@ Place = tuple[int, int]
 """The index of a document, and an offset in it, in code points."""
 Meaning = frozenset["Place | Target"]
 """The places at which a name is defined: `Place`s in the documents, `Target`s in other files. Empty if not known."""
+
+
+def in_documents(meaning: Iterable[Place | Target]) -> frozenset[Place]:
+    """Those of some definitions that are in the documents."""
+    return frozenset(place for place in meaning if isinstance(place, tuple))
 
 
 class Doubt(StrEnum):

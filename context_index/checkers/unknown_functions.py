@@ -5,13 +5,13 @@ Such a function may ask what it is given for any member by its name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import starmap
 
 from context_index.checkers.answers import Target
 from context_index.checkers.name_meanings import NameMeanings
 from context_index.checkers.passed_values import PassedValues
-from context_index.checkers.rename_results import Place
+from context_index.checkers.rename_results import in_documents
 from context_index.checkers.type_texts import ANYTHING
 from context_index.declarations import identifiers
 from context_index.mentions import MentionForm, MentionRules, mentions
@@ -35,10 +35,11 @@ class UnknownFunctions:
         (targets,) = self._answers.queries[index].targets([called])
         if not targets:
             return not self._may_be_method(index, called)
-        places = self._in_documents(targets)
+        meaning = self._answers.meaning_of(targets)
+        places = in_documents(meaning)
         if not places:
             return self._is_of_module_alone(index, called, targets)
-        return places == self._answers.meaning_of(targets) and all(starmap(self._is_unknown, places))
+        return places == meaning and all(starmap(self._is_unknown, places))
 
     def _is_of_module_alone(self, index: int, called: int, targets: Sequence[Target]) -> bool:
         """Whether all that is known of an imported name is its module: `declare module "legacy"` in TypeScript."""
@@ -62,7 +63,7 @@ class UnknownFunctions:
         root = _root(rules.node(called))
         if syntax.text(root) in rules.imported_names:
             (targets,) = self._answers.queries[index].targets([syntax.start(root)])
-            if all(starmap(self._is_unknown, self._in_documents(targets))):
+            if all(starmap(self._is_unknown, in_documents(self._answers.meaning_of(targets)))):
                 return False
         return not self._has_literals or self._is_method(syntax.text(rules.node(called)))
 
@@ -102,7 +103,7 @@ class UnknownFunctions:
         if not argument.type.endswith("identifier"):
             return False
         (targets,) = self._answers.queries[index].targets([self._places.syntaxes[index].start(argument)])
-        places = self._in_documents(targets)
+        places = in_documents(self._answers.meaning_of(targets))
         return any(starmap(self._is_function, places)) if places else bool(targets)
 
     def _is_instance(self, index: int, argument: Node) -> bool:
@@ -112,7 +113,7 @@ class UnknownFunctions:
         if not name.type.endswith("identifier"):
             return False
         (types,) = self._answers.queries[index].type_targets([self._places.syntaxes[index].start(name)])
-        return bool(self._in_documents(types))
+        return bool(in_documents(self._answers.meaning_of(types)))
 
     def _is_function(self, index: int, offset: int) -> bool:
         """Whether the name at a place is that of a function, or of what is given one."""
@@ -120,10 +121,6 @@ class UnknownFunctions:
         declaration = rules.node(offset).parent
         value = None if declaration is None else declaration.child_by_field_name("value") or declaration
         return value is not None and value.type in rules.LOCAL_SCOPES
-
-    def _in_documents(self, targets: Iterable[Target]) -> frozenset[Place]:
-        """Those of a checker's definitions that are in the documents."""
-        return frozenset(place for place in self._answers.meaning_of(targets) if isinstance(place, tuple))
 
 
 def _root(called: Node) -> Node:

@@ -72,7 +72,7 @@ class UnknownNames:
         """Whether the receiver of the member at a place, if there is one, may be of the group's class or module."""
         index, offset = place
         receiver = self._places.rules[index].receiver(offset)
-        return receiver is None or not self._group.is_member or self._readers.may_be_given(index, receiver)
+        return receiver is None or not self._group.is_member or self._readers.asked.may_be_given(index, receiver)
 
     def _may_be_argument(self, place: Place) -> bool:
         """Whether the name of an argument may become that of the group's parameter or field."""

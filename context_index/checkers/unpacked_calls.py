@@ -12,7 +12,7 @@ from itertools import starmap
 from context_index.checkers.name_group import NameGroup
 from context_index.checkers.name_meanings import NameMeanings
 from context_index.checkers.passed_values import PassedValues
-from context_index.checkers.rename_results import Place
+from context_index.checkers.rename_results import Place, in_documents
 from context_index.checkers.type_texts import ANY_OBJECT, CUT
 from context_index.declarations import identifiers
 from context_index.mentions import Read
@@ -111,8 +111,7 @@ class UnpackedCalls:
     def _is_type_variable(self, index: int, name: int) -> bool:
         """Whether the type of a value is declared as no class and no function."""
         (types,) = self._answers.queries[index].type_targets([name])
-        places = (place for place in self._answers.meaning_of(types) if isinstance(place, tuple))
-        return any(not self._is_definition(*place) for place in places)
+        return any(not self._is_definition(*place) for place in in_documents(self._answers.meaning_of(types)))
 
     def _has_method(self, index: int, name: int) -> bool:
         """Whether a value is of a class that declares one of `_called`: `getattr(self, key)(**options)`."""
@@ -137,4 +136,4 @@ class UnpackedCalls:
     def _meant(self, index: int, name: int) -> frozenset[Place]:
         """Where what a name stands for is defined, of what is in the documents."""
         (targets,) = self._answers.queries[index].targets([name])
-        return frozenset(place for place in self._answers.meaning_of(targets) if isinstance(place, tuple))
+        return in_documents(self._answers.meaning_of(targets))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from context_index.checkers.name_meanings import NameMeanings
 from context_index.checkers.passed_values import PassedValues
-from context_index.checkers.rename_results import Place
+from context_index.checkers.rename_results import Place, in_documents
 from context_index.checkers.type_texts import ANY_OBJECT
 from context_index.declarations import identifiers
 from context_index.syntax import Node, ancestors
@@ -50,7 +50,7 @@ class ValueSources:
     def _of(self, index: int, name: int, *, is_anything: bool) -> Iterator[GivenSource]:
         rules, query = self._places.rules[index], self._answers.queries[index]
         (targets,) = query.targets([name])
-        declared = [place for place in self._answers.meaning_of(targets) if isinstance(place, tuple)]
+        declared = in_documents(self._answers.meaning_of(targets))
         if (call := rules.called.get(name)) is not None:
             if not declared and self._returns_anything(index, name):
                 yield from (GivenSource(index, node, is_part=False) for node in rules.arguments(call))
@@ -59,7 +59,7 @@ class ValueSources:
         yield from found
         if not found:
             (types,) = query.type_targets([name])
-            variables = [place for place in self._answers.meaning_of(types) if isinstance(place, tuple)]
+            variables = in_documents(self._answers.meaning_of(types))
             yield from (source for place in variables for source in self._of_type_variable(place))
 
     def _of_declared(self, place: Place, *, is_anything: bool) -> Iterator[GivenSource]:

@@ -314,9 +314,9 @@ class EcmascriptReads(MentionRules):
             yield from self._assumed_by_callbacks()
             for node in nodes_of(self.syntax, "assignment_expression"):
                 target, value = map(node.child_by_field_name, ("left", "right"))
-                told, name = (None if each is None else last_name(each) for each in (target, value))
-                if told is not None and name is not None:
-                    start = self.syntax.start(told)
+                typed, name = (None if each is None else last_name(each) for each in (target, value))
+                if typed is not None and name is not None:
+                    start = self.syntax.start(typed)
                     yield Assumption((), self.syntax.start(name), is_variable=False, is_told=False, target=start)
 
     def _assumed_by_calls(self) -> Iterator[Assumption]:
