@@ -42,7 +42,7 @@ def described(found: Type) -> str:
         case ArrayType(element):
             return f"array of {described(element)}"
         case UnionType(of):
-            return " | ".join(map(described, of))
+            return " | ".join(f"({described(one)})" if isinstance(one, FunctionType) else described(one) for one in of)
         case RecordType(properties):
             written = (f"{name}{'?' * one.is_optional}: {described(one.type)}" for name, one in properties.items())
             return f"{{{', '.join(written)}}}"

@@ -29,11 +29,11 @@ def called_name(label: str) -> TypedName | None:
 def python_type(text: str) -> Type:
     """A type that ty wrote; an `UnknownType` with the text if it is not of a known form."""
     text = text.strip()
+    if text.startswith("(") and (function := _function_type(text, is_type=True)) is not None:
+        return function  # before `|` counts: the union in `() -> str | None` is what is returned
     alternatives = tuple(split(text, "|"))
     if len(alternatives) > 1:
         return UnionType(tuple(flat(map(python_type, alternatives))))
-    if text.startswith("(") and (function := _function_type(text, is_type=True)) is not None:
-        return function
     if text.startswith("(") and text.endswith(")"):
         return python_type(text[1:-1])
     name, bracket, rest = text.partition("[")
