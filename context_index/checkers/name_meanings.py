@@ -71,7 +71,7 @@ class NameMeanings:
         Changes `meanings`, `own_places` and `taken_globals`.
         """
         places = self.places
-        own = sorted(places.places_of_script(index))
+        own = places.places_of_script(index)
         taken = {place for place in own if any(isinstance(target, Target) for target in meanings[place])}
         if not taken:
             return

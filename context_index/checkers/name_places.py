@@ -201,11 +201,14 @@ class NamePlaces:
         is_start = parent is not None and not node.is_named and self.syntaxes[index].start(parent) == offset
         return parent if parent is not None and (is_name or is_start) else node
 
-    def places_of_script(self, index: int) -> Iterator[Place]:
-        """Where JavaScript says the name and, by its own scopes, the file declares it as a value at its top."""
-        syntax = self.syntaxes[index]
+    def places_of_script(self, index: int) -> Sequence[Place]:
+        """Where JavaScript says the name and, by its own scopes, the file declares it as a value at its top; in order.
+
+        Empty if the file only says that there is such a value: `declare const name: string`.
+        """
+        syntax, places = self.syntaxes[index], list[Place]()
         if not syntax.language.record.lexis.has_object_literals:
-            return
+            return ()
         for mention in self.mentions[index]:
             if mention.form is not MentionForm.NAME and mention.form not in SHORTHANDS:
                 continue
@@ -216,10 +219,13 @@ class NamePlaces:
             binding = scope.bindings[self.name].binding
             if binding.origin is not Origin.LOCAL or binding.is_type:
                 continue
-            around = ancestors(syntax.node_at(mention.start, mention.start + 1))
-            if any(node.type == "ambient_declaration" for node in around):
-                return
-            yield index, mention.start
+            place = (index, mention.start)
+            node = self.rules[index].node(mention.start)
+            is_declared = self.declaration(place) != node
+            if is_declared and any(each.type == "ambient_declaration" for each in ancestors(node)):
+                return ()
+            places.append(place)
+        return places
 
     def line_of_script(self, place: Place) -> int:
         """The line, counted from 0, of the first declaration of the name at the top of the file of a place."""
