@@ -25,8 +25,6 @@ class AssumedTypes:
         """Nothing is asked yet."""
         self._answers, self._places, self._group = answers, answers.places, group
         self._holders, self._types = holders, types
-        self._has_literals = self._places.documents[0].language.record.lexis.has_object_literals
-        """Whether objects have keys and no class, so that data is taken for any type; else it is for a dictionary's."""
         self._untyped_values: dict[int, frozenset[int]] = {}
         """The results of `_without_type`."""
 
@@ -40,8 +38,8 @@ class AssumedTypes:
 
     def reads(self) -> Iterator[NameRead]:
         """Where code takes values without a type for those of a type that has the name."""
-        if not (self._has_literals or self._group.is_key):
-            return
+        if not (self._places.has_object_literals or self._group.is_key):
+            return  # objects have classes, and data is taken for a dictionary's type only
         for index, assumption in self._assumptions:
             if not assumption.types and assumption.value not in self._without_type(index):
                 continue
@@ -155,6 +153,11 @@ class AssumedTypes:
                     return True
         return False
 
+    @property
+    def generic_files(self) -> frozenset[str]:
+        """The URIs of the files, none of the documents, that take data for the types with the name by generics."""
+        return self._told_types[1]
+
     @cached_property
     def _told_types(self) -> tuple[frozenset[Place], frozenset[str]]:
         """The names of functions and classes whose type variables stand for types with the name, as code says it.
@@ -186,7 +189,7 @@ class AssumedTypes:
             seen.add(place)
             yield place
             rules, syntax = self._places.rules[index], self._places.syntaxes[index]
-            if rules.is_type(offset) or (not self._has_literals and rules.class_declared_at(offset)):
+            if rules.is_type(offset) or (not self._places.has_object_literals and rules.class_declared_at(offset)):
                 declaration = self._places.declaration(place)
                 fields = [rules.node(field).parent for field in rules.fields(declaration)] or [declaration]
                 names = [name for field in fields if field for name in identifiers(syntax, syntax.span(field))]

@@ -17,12 +17,12 @@ class BroadTypes:
     def __init__(self, answers: NameMeanings, holders: NameHolders, types: ValueTypes) -> None:
         """Nothing is asked yet."""
         self._answers, self._places, self._holders, self._types = answers, answers.places, holders, types
-        self._has_literals = self._places.documents[0].language.record.lexis.has_object_literals
-        """Whether objects have keys and no class, so that a class says little of what a value may be."""
 
     def is_broad(self, index: int, name: int) -> bool:
         """Whether a value with the group's name may be of the type of what a name stands for, which does not say it."""
-        return self.may_be_anything(index, name) if self._has_literals else self._is_broad_for_class(index, name)
+        if self._places.has_object_literals:  # an object of any interface is written without a class
+            return self.may_be_anything(index, name)
+        return self._is_broad_for_class(index, name)
 
     def may_be_anything(self, index: int, name: int) -> bool:
         """Whether the type of what a name stands for says nothing of its members: `any`, `object`, a type variable."""

@@ -67,6 +67,8 @@ class NamePlaces:
         self._of_objects = [each for each in (name, new) if each and not each.startswith("#")]
         self.syntaxes = [trees.of(document) for document in documents]
         self.rules = [mention_rules(syntax) for syntax in self.syntaxes]
+        self.has_object_literals = documents[0].language.record.lexis.has_object_literals
+        """Whether objects have keys and no class."""
         self.mentions: list[tuple[Mention, ...]] = [mentions(syntax, name) for syntax in self.syntaxes]
         self.forms: dict[Place, MentionForm] = {
             (index, mention.start): mention.form for index, some in enumerate(self.mentions) for mention in some

@@ -137,7 +137,7 @@ class NameReaders:
         """See `NameReads.possible_readers`; sorted."""
         definitions = (*self._holders.all_bases, *self._holders.metaclasses, *self._holders.decorators)
         found = self._passed.callers | self._handed.takers
-        found |= self.assumed._told_types[1] if self._group.is_member else set()
+        found |= self.assumed.generic_files if self._group.is_member else set()
         yield from sorted(found.union(each.uri for each in definitions if isinstance(each, Target)))
 
     def _dispatching_bases(self) -> Iterator[str]:

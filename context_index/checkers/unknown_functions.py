@@ -24,7 +24,7 @@ class UnknownFunctions:
     def __init__(self, answers: NameMeanings, passed: PassedValues) -> None:
         """Nothing is asked yet."""
         self._answers, self._places, self._passed = answers, answers.places, passed
-        self._has_literals = self._places.documents[0].language.record.lexis.has_object_literals
+        self._has_literals = self._places.has_object_literals
         """Whether options are given as literals with names. Where they are not, only libraries count: what else has no
         type is most often the project's own, in which the name is seen."""
         self._methods: dict[str, bool] = {}
