@@ -9,7 +9,7 @@ that may be the same one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
@@ -65,16 +65,18 @@ class NameGroup:
                 if place in self._asked:
                     continue
                 try:
-                    self._add(place)
+                    self._add(place, is_linked=True)
                 except CheckerRefusedError:
-                    self._add_alone(place)
-                if place not in self.edits:
                     self._add_alone(place)
             self._add_pattern_keys()
         return own
 
-    def _add(self, place: Place) -> set[Place]:
+    def _add(self, place: Place, *, is_linked: bool = False) -> set[Place]:
         """Add what the checker renames for a place; returns the places of its edits.
+
+        Args:
+            is_linked: Whether the place is linked to the name. Then it is added alone if the checker does not rename it
+                there: what it renames is another name, or is linked as well.
 
         Raises:
             CheckerRefusedError: the checker does not rename the place.
@@ -83,6 +85,9 @@ class NameGroup:
         if own := self._answers.own_places.get(place):
             return self._add_own(own)
         edits, forms = self._answers.rename(place), self._places.forms
+        if is_linked and place not in edits:  # of `case Point(x=0)` ty renames the variable `x`
+            self._add_alone(place)
+            return {place}
         is_name = forms.get(place) is MentionForm.NAME
         for at, edit in edits.items():
             # asked at a class's name, TypeScript 7 renames the key of `{Cart}` instead of the value
@@ -326,6 +331,20 @@ class NameGroup:
         rules = self._places.rules
         functions = ((index, rules[index].parameter_function(offset)) for index, offset in self._in_python())
         return frozenset(((index, function[0]), function[1]) for index, function in functions if function is not None)
+
+    @cached_property
+    def collecting_functions(self) -> Sequence[tuple[int, tuple[int, int]]]:
+        """The methods that override one of `functions`, or are overridden, and take arguments of any name as a mapping.
+
+        Each is the index of a document and a span.
+        """
+        places, spans = self._places, list[tuple[int, tuple[int, int]]]()
+        for (index, offset), name in self._functions:
+            of_class = places.rules[index].enclosing_class(offset) if name else None  # a lambda has no name
+            for other, method in () if of_class is None else self._answers.family(index, of_class, name):
+                if (span := places.rules[other].collecting_function(method)) is not None:
+                    spans.append((other, span))
+        return spans
 
     @cached_property
     def is_passed_on(self) -> bool:

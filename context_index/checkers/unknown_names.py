@@ -115,6 +115,8 @@ class UnknownNames:
             return (index, decorated) in group.function_places
         if self._is_reachable and not rules.is_receiver_only(offset):
             return True
+        if any(at == index and start <= offset < end for at, (start, end) in group.collecting_functions):
+            return True  # `given["size"]` of a method that overrides one with the parameter
         is_of_decorator = decorated is not None and (index, decorated) in group.function_places
         return group.is_unpacked or is_of_decorator or (rules.is_key(offset) and group.is_passed_on)
 

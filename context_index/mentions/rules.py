@@ -350,6 +350,10 @@ class MentionRules:
         """The offsets of the parameters called `name` of the function whose own name is at the offset `function`."""
         yield from ()
 
+    def collecting_function(self, offset: int) -> tuple[int, int] | None:
+        """The span of the function whose own name is at an offset, if it takes arguments of any name as a mapping."""
+        return None
+
     def parameter(self, offset: int) -> FunctionParameter | None:
         """The parameter declared at an offset; None where calls cannot say what it gets."""
         return None

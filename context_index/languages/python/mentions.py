@@ -296,6 +296,15 @@ class PythonMentions(PythonImports, PythonStrings, PythonReads):
             if is_within and (declared := self.parameter_function(mention.start)) and declared[0] == function:
                 yield mention.start
 
+    def collecting_function(self, offset: int) -> tuple[int, int] | None:
+        """`def total(self, **given)`."""
+        definition = self.node(offset).parent
+        parameters = None if definition is None else definition.child_by_field_name("parameters")
+        if definition is None or parameters is None:
+            return None
+        collects = any(nodes_of(self.syntax, "dictionary_splat_pattern", within=parameters))
+        return self.syntax.span(definition) if collects else None
+
     def parameter(self, offset: int) -> FunctionParameter | None:
         """`cart` of `def total(cart)`."""
         return parameter_at(self.syntax, self.node(offset))
