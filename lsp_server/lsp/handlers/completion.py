@@ -2,7 +2,7 @@
 
 **Time.** Of `completion.deadlineMs`, a type checker gets a share and the model the rest. The menu does not wait for a
 model that is loading, and for a busy one at most twice its time. If another service lists names in the same file, the
-editor shows nothing before it has both lists: then checker and model together get a fifth of the deadline, and the
+editor shows nothing before it has both lists: then checker and model together get three tenths of the deadline, and the
 model reads no names of several tokens to their ends, which does not change which ones are the most probable. If it is
 late all the same, it goes on computing for the word's next menu.
 
@@ -56,7 +56,7 @@ _PATIENCE = 2
 """The menu waits for the model for this many times what is left of the deadline once the names are listed."""
 _CHECKERS_SHARE = 0.6
 """The checker's share of the deadline; the rest is the model's."""
-_BESIDE_SHARE = 0.2
+_BESIDE_SHARE = 0.3
 """The share of the deadline that a menu has beside another service: the editor shows nothing before it has both."""
 _FIRST_SECONDS = 3.0
 """How long a menu that would be empty waits while its document is read for the first time. Beside another service it
