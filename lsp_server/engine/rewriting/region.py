@@ -55,13 +55,21 @@ def region_of(
     return min(start for start, _ in spans), max(end for _, end in spans)
 
 
-def without_place(syntax: Syntax, instruction: str) -> tuple[str, ...]:
+def without_place(syntax: Syntax, instruction: str, region: tuple[int, int]) -> tuple[str, ...]:
     """The instruction without words at its end or its beginning that only say where, the longest first.
 
-    Such words have the name of a declaration of the file, and no other name that the file uses: `in total`.
+    Such words have the name of a declaration in the region or around it, and no other name that the file uses.
+
+    Args:
+        region: Start and end offset of what is rewritten.
     """
     words, used = instruction.split(), frozenset(map(syntax.text, identifiers(syntax)))
-    declared = frozenset(word for word in words_of(instruction) if declarations(syntax, {word}))
+    start, end = region
+    declared = frozenset(
+        word
+        for word in words_of(instruction)
+        if any(first < end and start < last for first, last in declarations(syntax, {word}))
+    )
     wordings = []
     for count in range(1, min(_MOST_LEFT_OUT, len(words) - 1) + 1):
         for left_out, rest in ((words[-count:], words[:-count]), (words[:count], words[count:])):

@@ -125,7 +125,7 @@ class Rewriter:
         return RewriteTask(
             text=text[start:end],
             instruction=request.instruction,
-            wordings=() if syntax is None else without_place(syntax, request.instruction),
+            wordings=() if syntax is None else without_place(syntax, request.instruction, (start, end)),
             symbols=None if syntax is None else self._service.workspace.context(syntax, start),
             prefix=text[:start],
             suffix=text[end:],

@@ -94,7 +94,16 @@ make it faster                      =>
 def test_the_words_that_say_where_may_be_left_out(case: str) -> None:
     instruction, _, expected = (part.strip() for part in case.partition("=>"))
     syntax = parse(Document("untitled:a", Language.PYTHON, PYTHON))
-    assert "; ".join(without_place(syntax, instruction)) == expected
+    region = region_of(PYTHON, syntax, instruction, None)
+    assert "; ".join(without_place(syntax, instruction, region)) == expected
+
+
+def test_words_that_say_another_place_than_the_region_stay() -> None:
+    syntax = parse(Document("untitled:a", Language.PYTHON, PYTHON))
+    lines = region_of(PYTHON, syntax, "", (PYTHON.index("def add"), PYTHON.index("pass")))
+    assert without_place(syntax, "round it in add", lines)
+    assert without_place(syntax, "round it in Cart", lines)
+    assert not without_place(syntax, "round it in area", lines)
 
 
 AT = [
