@@ -42,6 +42,8 @@ _PAGE_WIDTH = 110
 """Columns of a page; longer lines are folded."""
 _PROBABILITY = "probability that exactly this is typed next: {:.0%}"
 
+_MARK = "\ufeff"
+"""The byte order mark, which a file may begin with."""
 VISIBLE = {
     **{code: 0x2400 + code for code in range(32)},
     **dict.fromkeys(range(0x80, 0xA0), 0xFFFD),
@@ -133,10 +135,10 @@ def _clipped(line: Text, column: int) -> Text:
 
 def highlighted(code: str, language: Language) -> Text:
     """Code in the terminal's own colours, character for character."""
-    text = Highlighter("", language.record.highlighting, theme="ansi_dark", tab_size=0).highlight(
-        code.translate(VISIBLE)
-    )
-    return text[: len(code)]  # the highlighter may add a line end
+    visible = code.translate(VISIBLE)
+    marked = visible.lstrip(_MARK)  # the highlighter leaves one out
+    text = Highlighter("", language.record.highlighting, theme="ansi_dark", tab_size=0).highlight(marked)
+    return Text.assemble(visible.removesuffix(marked), text)[: len(code)]  # it may add a line end
 
 
 def summary(suggestion: Suggestion) -> Text:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.console import Console
 
@@ -37,6 +37,8 @@ CODE = st.text(st.sampled_from("ab =+(){}[]'\"`\\/*#$\n\t") | st.characters(code
 
 
 @given(CODE, st.sampled_from(Language))
+@example("\ufeff", Language.JAVASCRIPT)
+@example("\ufeffx = 1", Language.PYTHON)
 def test_highlighting_keeps_every_character(code: str, language: Language) -> None:
     assert highlighted(code, language).plain == code.translate(VISIBLE)
 
