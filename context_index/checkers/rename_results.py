@@ -31,6 +31,7 @@ class Doubt(StrEnum):
     KEY = "it is a key of a function's keyword arguments"
     UNKNOWN = "the checker does not know where it is from"
     TEXT = "it is a string"
+    TOLD = "what is made there gets it as its own name"
     CODE = "it is in code that is a string"
     MANGLED = "it is a private name with the name of a class of this name"
 

@@ -50,8 +50,8 @@ class UnknownNames:
                 return Doubt.KEY
             case MentionForm.NAME | MentionForm.EXPORTED if self._group.is_of_module and self._may_be_imported(place):
                 return Doubt.UNKNOWN
-            case MentionForm.TEXT if self._may_be_said(place):
-                return Doubt.TEXT
+            case MentionForm.TEXT if (is_told := self._is_told(place)) or self._may_be_said(place):
+                return Doubt.TOLD if is_told else Doubt.TEXT
             case MentionForm.CODE if self._may_be_said(place):
                 return Doubt.CODE
         return None
@@ -100,6 +100,12 @@ class UnknownNames:
         index, offset = place
         modules = list(self._places.rules[index].imported_from(self._places.name, offset))
         return not modules or any(map(bool, self._answers.queries[index].targets(modules)))
+
+    def _is_told(self, place: Place) -> bool:
+        """Whether what the group's name is assigned to is told the name: by a string, when a call makes it."""
+        index, offset = place
+        name = self._places.rules[index].told_name(offset)
+        return name is not None and (index, name) in self._group.reached
 
     def _may_be_said(self, place: Place) -> bool:
         """Whether a string may be meant for the group's name: for a member, or for the key of an argument."""

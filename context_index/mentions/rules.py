@@ -119,6 +119,10 @@ class MentionRules:
         """Whether the string or name at an offset is the key under which a value is stored."""
         return False
 
+    def told_name(self, offset: int) -> int | None:
+        """The offset of the name to which a call is assigned, if the string at an offset is its first argument."""
+        return None
+
     def is_unpacked_key(self, offset: int) -> bool:
         """Whether the string at an offset is the key of a mapping whose keys become the names of arguments."""
         return False

@@ -82,6 +82,18 @@ class PythonMentions(PythonImports, PythonStrings, PythonReads):
             inner = around
         return False
 
+    def told_name(self, offset: int) -> int | None:
+        """`Point` of `Point = namedtuple("Point", fields)`: what is made has the string as its own name."""
+        string = next((around for around in ancestors(self.node(offset)) if around.type == "string"), None)
+        given = None if string is None else string.parent
+        call = None if given is None or given.type != "argument_list" else given.parent
+        holder = None if call is None else call.parent
+        if given is None or holder is None or holder.type != "assignment" or parts_of(given)[0] != string:
+            return None
+        name = self._name_given(holder)
+        is_name = name is not None and name.type == "identifier" and holder.child_by_field_name("right") == call
+        return self.syntax.start(name) if name is not None and is_name else None
+
     def is_unpacked_key(self, offset: int) -> bool:
         """Of `**{"name": 1}`."""
         pair = next((around for around in ancestors(self.node(offset)) if around.type == "pair"), None)
