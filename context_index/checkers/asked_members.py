@@ -10,7 +10,7 @@ from context_index.checkers.enum_names import EnumNames
 from context_index.checkers.name_meanings import NameMeanings
 from context_index.checkers.possible_reads import PossibleReads
 from context_index.checkers.rename_results import Place
-from context_index.checkers.type_texts import ANY_OBJECT, ANYTHING, split
+from context_index.checkers.type_texts import ANYTHING, says_nothing
 from context_index.checkers.value_flow import ValueFlow
 from context_index.checkers.value_types import ValueTypes
 from context_index.mentions import Read, ReadForm
@@ -81,7 +81,6 @@ class AskedMembers:
             return not types
         (of_type,) = self._types.texts(index, [read.untyped])
         is_receiver = self._places.rules[index].class_of_receiver(read.untyped) is not None
-        is_anything = not of_type or not ANY_OBJECT.isdisjoint(split(of_type, "|"))
-        if not (is_anything and not is_receiver) and not any(map(self._broad.is_no_class, types)):
+        if not (says_nothing(of_type) and not is_receiver) and not any(map(self._broad.is_no_class, types)):
             return False
         return self._flow.may_be_given(index, read, self._may_be_asked)

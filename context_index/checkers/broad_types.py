@@ -5,7 +5,7 @@ from __future__ import annotations
 from context_index.checkers.name_holders import NameHolders
 from context_index.checkers.name_meanings import NameMeanings
 from context_index.checkers.rename_results import Place, in_documents
-from context_index.checkers.type_texts import ANY_OBJECT, split
+from context_index.checkers.type_texts import ANY_OBJECT, says_nothing
 from context_index.checkers.value_types import ValueTypes
 from context_index.checkers.written_types import typed_name
 from context_index.syntax import Node
@@ -27,7 +27,7 @@ class BroadTypes:
     def may_be_anything(self, index: int, name: int) -> bool:
         """Whether the type of what a name stands for says nothing of its members: `any`, `object`, a type variable."""
         (of_type,) = self._types.texts(index, [name])
-        if not of_type or not ANY_OBJECT.isdisjoint(split(of_type, "|")):
+        if says_nothing(of_type):
             return True
         self._types.ask(index, [name])
         declarations = map(self._places.declaration, self._types.declared(index, [name], is_container=False))

@@ -37,6 +37,11 @@ def _is_hashable(type_: Type) -> bool:
     return not isinstance(type_, RecordType)
 
 
+def says_nothing(of_type: str) -> bool:
+    """Whether a type, or one of a union, is that of anything or of any object: it says nothing of the members."""
+    return not of_type or not ANY_OBJECT.isdisjoint(split(of_type, "|"))
+
+
 def split(text: str, separator: str) -> Iterator[str]:
     """The parts of a text between separators, stripped; a separator inside brackets or quotes does not count."""
     start = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from context_index.checkers.broad_types import BroadTypes
 from context_index.checkers.name_group import NameGroup
@@ -18,6 +19,17 @@ from context_index.symbols import ArrayType, LiteralType, PrimitiveType, TypedNa
 from context_index.syntax import Node
 
 
+@dataclass(frozen=True, slots=True)
+class _Followed:
+    """An expression of a document whose value is followed to what is given for it."""
+
+    index: int
+    """The document's."""
+    node: Node
+    is_deep: bool
+    """Whether its elements and its members' members count."""
+
+
 class ValueFlow:
     """Answers for one group that has grown."""
 
@@ -30,8 +42,8 @@ class ValueFlow:
         self._sources = ValueSources(answers, passed)
         self._in_question = set[Place]()
         """The values about which `may_be_given` is being asked."""
-        self._followed: dict[tuple[int, int, int, bool], bool] = {}
-        """The results of `has_name`; False for what is being asked."""
+        self._followed: dict[tuple[int, int, int, bool], Sequence[_Followed] | None] = {}
+        """The results of `_follow`."""
 
     def is_beside_value(self, place: Place) -> bool:
         """Whether a call gets a literal's key at a place beside a value that has the name."""
@@ -47,21 +59,34 @@ class ValueFlow:
         Args:
             is_deep: Whether its elements and its members' members count.
         """
-        place = (index, *self._places.syntaxes[index].span(value), is_deep)
-        if place not in self._followed:
-            self._followed[place] = False
-            parts = self._places.rules[index].value_parts(value, is_deep=is_deep)
-            self._types.ask(index, parts.names)
-            self._followed[place] = (
-                any((index, key) in self._group.reached for key in parts.keys)
-                or self._types.any_has_name(index, parts.names, is_container=is_deep, is_deep=is_deep)
-                or any(
-                    self.has_name(source.index, source.node, is_deep=is_deep or source.is_part)
-                    for name in self._objects(index, parts.names, has_parts=is_deep)
-                    for source in self._sources.of(index, name, is_anything=self._broad.may_be_anything(index, name))
-                )
-            )
-        return self._followed[place]
+        pending, seen = [_Followed(index, value, is_deep)], set[tuple[int, int, int, bool]]()
+        while pending:
+            each = pending.pop()
+            place = (each.index, *self._places.syntaxes[each.index].span(each.node), each.is_deep)
+            if place in seen:
+                continue
+            seen.add(place)
+            if place not in self._followed:
+                self._followed[place] = self._follow(each)
+            if (sources := self._followed[place]) is None:
+                return True
+            pending += reversed(sources)
+        return False
+
+    def _follow(self, value: _Followed) -> Sequence[_Followed] | None:
+        """What is given for the parts of an expression; None if one of these has the group's name itself."""
+        index, is_deep = value.index, value.is_deep
+        parts = self._places.rules[index].value_parts(value.node, is_deep=is_deep)
+        self._types.ask(index, parts.names)
+        if any((index, key) in self._group.reached for key in parts.keys):
+            return None
+        if self._types.any_has_name(index, parts.names, is_container=is_deep, is_deep=is_deep):
+            return None
+        return [
+            _Followed(source.index, source.node, is_deep or source.is_part)
+            for name in self._objects(index, parts.names, has_parts=is_deep)
+            for source in self._sources.of(index, name, is_anything=self._broad.may_be_anything(index, name))
+        ]
 
     def _objects(self, index: int, names: Sequence[int], *, has_parts: bool) -> Iterator[int]:
         """Those of some names that may stand for an object with members of its own, by the checker's word.

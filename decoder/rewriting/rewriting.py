@@ -92,7 +92,8 @@ class Rewriting:
         self._expected = len(model.vocabulary.encode(self._frame.body))
         """The number of tokens of the original."""
         context = steady(model, ())[0].context  # a model that computes in blocks has a smaller one
-        prompt = self._ask(model, room=context - self._most_tokens(self._expected))
+        self.instruction, prompt, self.surprise = self._asked(model, room=context - self._most_tokens(self._expected))
+        """What the model is asked, and how strange that is to the built-in model, in nats; None for any other."""
         self._prompt = prompt.tokens
         # `steady` again: the grouping needs the prompt, and the branch has a cache of its own
         self._model, self._grouping = steady(model.branch(), prompt.tokens)
@@ -108,8 +109,10 @@ class Rewriting:
         self._run, self._record = self._new_run()
         self._steps = self._decode(self._run)
 
-    def _ask(self, model: Model, room: int) -> RewritePrompt:
-        """The prompt with the instruction, or with the first of its wordings that is not strange to the built-in model.
+    def _asked(self, model: Model, room: int) -> tuple[str, RewritePrompt, float | None]:
+        """The instruction, or the first of its wordings that is not strange to the built-in model if it is.
+
+        With its prompt, and with how strange it is to the built-in model; None for any other.
 
         Args:
             room: See `rewrite_prompt`.
@@ -120,21 +123,15 @@ class Rewriting:
         def prompt_with(wording: str) -> RewritePrompt:
             return rewrite_prompt(model.card, language, wording, self._frame.body, around=around, room=room)
 
-        self.instruction = task.instruction
-        """What the model is asked."""
-        self.surprise: float | None = None
-        """How strange that is to the built-in model, in nats; None for any other."""
         prompt = prompt_with(task.instruction)
         if not model.card.family.rewrites:
-            return prompt
-        self.surprise = surprise(model, prompt.tokens)
-        wordings = task.wordings if is_strange(self.surprise) else ()
-        for wording in wordings:
+            return task.instruction, prompt, None
+        nats = surprise(model, prompt.tokens)
+        for wording in task.wordings if is_strange(nats) else ():
             shorter = prompt_with(wording)
-            if not is_strange(nats := surprise(model, shorter.tokens)):
-                self.instruction, self.surprise = wording, nats
-                return shorter
-        return prompt
+            if not is_strange(of_shorter := surprise(model, shorter.tokens)):
+                return wording, shorter, of_shorter
+        return task.instruction, prompt, nats
 
     def search(
         self,

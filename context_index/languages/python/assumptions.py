@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from context_index.declarations import identifiers
+from context_index.languages.python.name_nodes import FUNCTIONS
 from context_index.languages.python.value_parts import value_parts
 from context_index.mentions import Assumption
 from context_index.syntax import Node, Syntax, ancestors, first_part, nodes_of, parts_of
 
 _ANNOTATED = ("assignment", "typed_default_parameter")
 _GIVEN_BACK = ("return_statement", "yield")
-_FUNCTIONS = frozenset({"function_definition", "lambda"})
 _MADE_OF_PARTS = frozenset({"boolean_operator", "dictionary", "expression_list", "list", "set", "tuple"})
 """The types of nodes that are made of all their parts."""
 _VALUE_FIELDS: Mapping[str, str] = MappingProxyType({
@@ -29,7 +29,7 @@ def assumptions(syntax: Syntax) -> Iterator[Assumption]:
         value = node.child_by_field_name("right") or node.child_by_field_name("value")
         yield from _assumed(syntax, value, _names(syntax, node.child_by_field_name("type")))
     for node in nodes_of(syntax, *_GIVEN_BACK):
-        function = next((around for around in ancestors(node) if around.type in _FUNCTIONS), None)
+        function = next((around for around in ancestors(node) if around.type in FUNCTIONS), None)
         of_type = None if function is None else function.child_by_field_name("return_type")
         yield from _assumed(syntax, first_part(node), _names(syntax, of_type))
     for call in nodes_of(syntax, "call"):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from context_index.languages.python.name_nodes import FUNCTIONS
 from context_index.mentions import Read, ReadForm
 from context_index.syntax import Node, Syntax, ancestors, first_part, nodes_of, parts_of
 
@@ -19,7 +20,6 @@ _ALL_ENTRIES = frozenset({"items", "keys"})
 """Methods of a mapping that give its keys (Library Reference, Mapping Types)."""
 _ENTRY = frozenset({"get", "pop", "setdefault"})
 """Methods of a mapping that take a key (Library Reference, Mapping Types)."""
-_FUNCTIONS = frozenset({"function_definition", "lambda"})
 
 
 def is_plain(argument: Node) -> bool:
@@ -116,7 +116,7 @@ def are_keys_said(syntax: Syntax, mapping: Node) -> bool:
         keys = [part.child_by_field_name("key") for part in parts_of(mapping)]
         return all(key is not None and is_plain(key) for key in keys)
     for around in ancestors(mapping):
-        parameters = around.child_by_field_name("parameters") if around.type in _FUNCTIONS else None
+        parameters = around.child_by_field_name("parameters") if around.type in FUNCTIONS else None
         rests = () if parameters is None else nodes_of(syntax, "dictionary_splat_pattern", within=parameters)
         if any(syntax.text(rest).lstrip("*") == syntax.text(mapping) for rest in rests):
             return True
